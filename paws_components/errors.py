@@ -1,0 +1,78 @@
+"""Every message the package raises or warns with, each under a code that can be searched for."""
+
+from typing import Any
+
+
+class _Coded(type):
+    """Puts the code in front of a message when it is looked up, as spaCy does."""
+
+    def __getattribute__(cls, code: str) -> Any:
+        value = super().__getattribute__(code)
+        return value if code.startswith("_") else f"[{code}] {value}"
+
+
+class PawsError(ValueError):
+    """Something the user can put right; the message says how."""
+
+
+class Errors(metaclass=_Coded):
+    P001 = (
+        "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
+        "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
+    )
+    P002 = (
+        "There is no embedded language model for {lang!r}; there is one for: {known}. Train one with "
+        "`paws lm train TEXT -o model.klm --lang {lang}` and give it as "
+        '`config={{"lm": {{"@misc": "paws.KenLM.v1", "path": "model.klm"}}}}` or `paws generate --lm model.klm`.'
+    )
+    P003 = (
+        "Can't open the language model {path!r}: {reason}. `paws.KenLM.v1` reads ARPA, gzipped ARPA and KenLM binary "
+        "files; `paws lm train TEXT -o model.klm` makes one."
+    )
+    P004 = (
+        "Can't find KenLM's `{tool}`, which trains n-gram models. The kenlm source package has it; with cmake, a C++ "
+        "compiler and Boost (Debian: `apt-get install cmake g++ libboost-all-dev zlib1g-dev libbz2-dev liblzma-dev`):\n"
+        "    pip download --no-deps --no-binary kenlm kenlm && tar xzf kenlm-*.tar.gz && cd kenlm-*/\n"
+        "    cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build --target lmplz build_binary -j2\n"
+        "Then put build/bin on the PATH, or give it as `--kenlm-bin build/bin`."
+    )
+    P005 = "KenLM's `{tool}` failed with exit code {code}. It said:\n{output}"
+    P006 = (
+        "`paws.CausalLM.v1` needs {package!r}, which is not installed: `pip install 'paws-components[transformers]'`."
+    )
+    P007 = (
+        "Can't load the causal language model {name!r}: {reason}. Give a model name that the hub knows, a folder "
+        "written by `save_pretrained`, or a folder together with `gguf_file`."
+    )
+    P008 = (
+        "The extension `{name}` is already set by somebody else with other settings. paws-components needs it; remove "
+        "the other one with `{owner}.remove_extension({name!r})` first."
+    )
+    P009 = "Line {line} of {path} is not a pair record: {reason}"
+    P010 = "Reading and writing Parquet needs pyarrow: `pip install 'paws-components[parquet]'`."
+    P011 = "Can't tell the format of {path!r}. Its name should end in one of {known}{hint}."
+    P012 = "{path!r} has no column {column!r}; it has {known}. Name the column that holds the text with `--field`."
+    P013 = (
+        "Can't load the spaCy pipeline {name!r}: {reason}. `paws download {lang}` brings one, or give `--model` the "
+        "name of an installed package or the path of a saved pipeline."
+    )
+    P014 = "Unknown template {name!r}. Known: {known}."
+    P015 = "`{name}` must be {what}, but is {value!r}."
+    P016 = "`{name}` must be {what}."
+    P017 = "No pipeline is pinned for {lang!r}. Pinned: {known}. Name any of spaCy's: `paws download en_core_web_sm`."
+    P018 = (
+        "Can't download {name!r}. spaCy's own download said: {first}\nThe re-upload on the package index said: {second}"
+    )
+    P019 = "There is no text to train on: {paths} hold no line with a word in it."
+    P020 = "Can't read {path!r}: {reason}."
+    P021 = "Can't write {path!r}: {reason}. What was written before stays there: {done}."
+    P022 = "A worker process ended unexpectedly ({reason}); lines up to {done} are in the output."
+    P023 = "Not valid UTF-8: {reason}"
+    P024 = "Not a JSON object with a text in {field!r}: {reason}"
+
+
+class Warnings(metaclass=_Coded):
+    W001 = (
+        "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
+        "looked for. Add a `sentencizer`, or use `paws generate --sentences`."
+    )

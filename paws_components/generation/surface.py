@@ -1,0 +1,128 @@
+"""Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing, articles."""
+
+from typing import Dict, List, Sequence, Set, Tuple
+
+from spacy.tokens import Doc, Token
+
+JOINERS = frozenset("-‐‑–/&'’.@_+")
+NEGATIONS = ("n't", "n’t", "nt")
+POSSESSIVES = ("'s", "’s", "'", "’")
+SENTENCE_ENDS = frozenset(".!?…。！？؟۔।")
+CLOSERS = frozenset("\"'”’»)]}''")
+
+
+def fixed_by_spelling(doc: Doc) -> Tuple[Set[int], Dict[int, int]]:
+    """Find the tokens that spelling ties to a neighbour.
+
+    doc (Doc): A tokenised Doc.
+    RETURNS (Tuple[Set[int], Dict[int, int]]): The tokens that must stay (clitics, and the words that *n't* or *'m* are
+        written together with), and the compounds (*well-known*) that move whole, as their start and end.
+    """
+    frozen: Set[int] = set()
+    compounds: Dict[int, int] = {}
+    # Chinese, Japanese and their like write no spaces: there a missing space ties nothing.
+    spaced = doc.vocab.writing_system.get("has_letters", True)
+    words = [token.text for token in doc]
+    i, last = 0, len(words) - 1
+    while i <= last:
+        word = words[i]
+        if _is_clitic(word):
+            frozen.add(i)
+            if i and word.lower() not in POSSESSIVES:
+                frozen.add(i - 1)
+        elif spaced and i < last and not doc[i].whitespace_ and _is_wordlike(word):
+            end = _compound_end(doc, words, i)
+            if end > i + 1:
+                compounds[i] = end
+                i = end - 1
+            if end <= last and not doc[end - 1].whitespace_ and _is_wordlike(words[end]) and not _is_clitic(words[end]):
+                frozen.update(range(i, end + 1))  # "can|not", "10|km": one word to the eye
+        i += 1
+    return frozen, compounds
+
+
+def _compound_end(doc: Doc, words: List[str], start: int) -> int:
+    """The end of word-joiner-word chains without a space: "mother", "-", "in", "-", "law"."""
+    end = start + 1
+    while (
+        end + 1 < len(words)
+        and words[end] in JOINERS
+        and _is_wordlike(words[end + 1])
+        and not doc[end - 1].whitespace_
+        and not doc[end].whitespace_
+    ):
+        end += 2
+    return end
+
+
+def _is_wordlike(word: str) -> bool:
+    return any(char.isalnum() for char in word)
+
+
+def _is_clitic(word: str) -> bool:
+    return word.lower() in NEGATIONS or (len(word) > 1 and word[0] in "'’" and word[1:].isalpha()) or word in POSSESSIVES
+
+
+def sentence_starts(doc: Doc) -> Set[int]:
+    """The first words of sentences: by the Doc's own marks where it has them, else by the punctuation before."""
+    marked = doc.has_annotation("SENT_START")
+    starts: Set[int] = set()
+    opening = True
+    for token in doc:
+        if marked and token.is_sent_start:
+            opening = True
+        if opening and _is_wordlike(token.text):
+            starts.add(token.i)
+            opening = False
+        elif not marked and token.text and token.text[-1] in SENTENCE_ENDS and not _is_wordlike(token.text):
+            opening = True
+        elif not marked and opening and token.text not in CLOSERS and not token.is_space:
+            opening = not starts  # an opening quote before the first word changes nothing
+    return starts
+
+
+def plain_case(token: Token, proper: bool) -> str:
+    """A sentence-initial word as it would stand elsewhere: "Bad" is "bad", but "Paris", "NATO" and "I" stay."""
+    text = token.text
+    if proper or len(text) < 2 or not text[0].isupper() or text[1:] != text[1:].lower():
+        return text
+    return text[0].lower() + text[1:]
+
+
+def initial_case(text: str) -> str:
+    """A word as it stands at the start of a sentence: only words that are all lower case get a capital."""
+    if not text[:1].isalpha() or text != text.lower():
+        return text
+    return text[0].upper() + text[1:]
+
+
+def fix_articles(words: Sequence[str]) -> Tuple[List[str], List[int]]:
+    """Make *a* and *an* agree with the word that follows.
+
+    words (Sequence[str]): The words of a sentence.
+    RETURNS (Tuple[List[str], List[int]]): The words, and the positions that changed.
+    """
+    fixed = list(words)
+    changed = []
+    for i, (word, following) in enumerate(zip(words, words[1:])):
+        if word.lower() in ("a", "an") and following[:1].isalpha():
+            right = "an" if _vowel_sound(following) else "a"
+            if right != word.lower():
+                fixed[i] = right.capitalize() if word[0].isupper() else right
+                changed.append(i)
+    return fixed, changed
+
+
+# Spelling and sound part ways in few English words; these beginnings cover the frequent ones.
+CONSONANT_SOUND = ("eu", "uni", "use", "usa", "usu", "uti", "ura", "uk", "one-", "once", "ewe", "u.")
+VOWEL_SOUND = ("hour", "honest", "honor", "honour", "heir")
+VOWEL_LETTERS = frozenset("AEFHILMNORSX")
+
+
+def _vowel_sound(word: str) -> bool:
+    lower = word.lower()
+    if len(word) > 1 and word.isupper() and not any(char in "AEIOU" for char in word[1:2]):
+        return word[0] in VOWEL_LETTERS  # read out letter by letter: "an FBI agent"
+    if lower == "one" or lower.startswith(CONSONANT_SOUND):
+        return lower.startswith(("unim", "unin", "uninh"))  # "unimportant", "uninvited" have the plain vowel
+    return lower[0] in "aeiou" or lower.startswith(VOWEL_SOUND)

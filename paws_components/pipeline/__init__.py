@@ -1,0 +1,1 @@
+"""The spaCy components, a file each."""

@@ -1,0 +1,119 @@
+from typing import Callable, Dict, Iterable, Iterator, List
+
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc
+
+from ..extensions import TEMPLATE, install
+from ..generation.entities import confident_entities
+from ..generation.template import (
+    ENTITY_LABELS,
+    FIXED_TAGS,
+    LINK_TAGS,
+    PROPER_TAGS,
+    Slot,
+    TemplateSettings,
+    entity_template,
+    require_tags,
+)
+from .batching import pipe_batches
+
+DEFAULT_CONFIG = {
+    "attr": "tag_",
+    "entity_labels": ENTITY_LABELS,
+    "entity_threshold": 0.95,
+    "ner": "ner",
+    "ner_beam_width": 4,
+    "fixed_tags": FIXED_TAGS,
+    "proper_tags": PROPER_TAGS,
+    "link_tags": LINK_TAGS,
+}
+
+
+@Language.factory("paws_template_tagger", assigns=["doc._.paws_template"], default_config=DEFAULT_CONFIG)
+def make_template_tagger(
+    nlp: Language,
+    name: str,
+    attr: str,
+    entity_labels: Dict[str, str],
+    entity_threshold: float,
+    ner: str,
+    ner_beam_width: int,
+    fixed_tags: List[str],
+    proper_tags: List[str],
+    link_tags: List[str],
+):
+    """Cut each Doc into slots (PAWS, section 3.1): `doc._.paws_template`.
+
+    attr (str): The token attribute that gives the tags, `tag_` or `pos_`.
+    entity_labels (Dict[str, str]): The entity labels that make slots, and the tag each trades under.
+    entity_threshold (float): How probable an entity must be to count, by the beam of the entity recogniser; 0 takes all.
+    ner (str): The name of the entity recogniser in the pipeline.
+    ner_beam_width (int): The width of its beam.
+    fixed_tags (List[str]): The tags whose words stay where they are.
+    proper_tags (List[str]): The tags of proper nouns.
+    link_tags (List[str]): The tags of words that link a phrase together.
+    """
+    settings = TemplateSettings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+    return TemplateTagger(nlp, name, settings=settings, ner=ner, ner_beam_width=ner_beam_width)
+
+
+class TemplateTagger(Pipe):
+    """Cuts Docs into the slots that word swapping fills."""
+
+    def __init__(
+        self,
+        nlp: Language,
+        name: str = "paws_template_tagger",
+        *,
+        settings: TemplateSettings,
+        ner: str = "ner",
+        ner_beam_width: int = 4,
+    ) -> None:
+        install()
+        self.nlp = nlp
+        self.name = name
+        self.settings = settings
+        self.ner = ner
+        self.ner_beam_width = ner_beam_width
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotate one Doc."""
+        error_handler = self.get_error_handler()
+        try:
+            self.annotate([doc])
+        except Exception as error:
+            error_handler(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotate a stream of Docs."""
+        yield from pipe_batches(stream, batch_size, self.annotate, self.name, self, self.get_error_handler())
+
+    def annotate(self, docs: List[Doc]) -> None:
+        self.set_annotations(docs, self.predict(docs))
+
+    def predict(self, docs: List[Doc]) -> List[List[Slot]]:
+        """The template of each Doc; the Docs stay as they are."""
+        for doc in docs:
+            require_tags(doc, self.settings, self.name)
+        recogniser = self.nlp.get_pipe(self.ner) if self.ner in self.nlp.pipe_names else None
+        entities = confident_entities(docs, self.settings, recogniser, self.ner_beam_width)
+        return [entity_template(doc, self.settings, found) for doc, found in zip(docs, entities)]
+
+    def set_annotations(self, docs: Iterable[Doc], templates: Iterable[List[Slot]]) -> None:
+        """Write the templates to the Docs."""
+        for doc, slots in zip(docs, templates):
+            doc._.set(TEMPLATE, slots)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        return b""  # all of it is config
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "TemplateTagger":
+        return self
+
+    def to_disk(self, path: object, *, exclude: Iterable[str] = ()) -> None:
+        pass
+
+    def from_disk(self, path: object, *, exclude: Iterable[str] = ()) -> "TemplateTagger":
+        return self
