@@ -46,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=int, help="take this many pairs only")
     parser.add_argument("--file", default="paws_wiki/dev.tsv", help="the PAWS file, by default PAWS-Wiki dev")
-    parser.add_argument("--templates", default="entities,names,phrases", help="the templates of the swapper")
+    parser.add_argument("--templates", default="entities,phrases,names", help="the templates of the swapper")
     parser.add_argument("--rescorer", help="a causal language model that ranks again: a name, a folder, or smollm2")
     parser.add_argument("--rescore-pairs", type=int, default=422, help="how many pairs the rescorer sees")
     parser.add_argument("--yield-sentences", type=int, default=2000, help="plain wiki sentences for the yield; 0 for none")

@@ -24,18 +24,25 @@ class SearchSlot(NamedTuple):
     filler: Tuple[str, ...]
 
 
-class Hypothesis(NamedTuple):
+class Hypothesis:
     """A finished sentence: how much better than the source it scores, and the filler that stands in each slot."""
 
-    gain: float
-    fillers: Tuple[Tuple[str, ...], ...]
+    __slots__ = ("gain", "_search", "_path")
+
+    def __init__(self, gain: float, search: "_Search", path: Optional[tuple]) -> None:
+        self.gain = gain
+        self._search = search
+        self._path = path
+
+    @property
+    def fillers(self) -> Tuple[Tuple[str, ...], ...]:
+        """Spelled out only on demand: of a hundred hypotheses most are never looked at."""
+        return self._search.unwind(self._path)
 
 
-class _Arc(NamedTuple):
-    bound: float  # gain of this arc and the most that can follow it
-    gain: float
-    option: int
-    state: State
+# One option from one state: the most that can be gained from here on by taking it (without look-ahead: its own gain),
+# its gain, the option, and the state after it. A plain tuple, since there are very many.
+_Arc = Tuple[float, float, int, State]
 
 
 @dataclass
@@ -136,7 +143,7 @@ class _Search:
             found = []
             for option in options:
                 gain = scores[k] - self.prices[option] - step.tail_score
-                found.append(_Arc(gain, gain, option, after[k]))
+                found.append((gain, gain, option, after[k]))
                 k += 1
             arcs[state] = found
         return arcs
@@ -153,12 +160,12 @@ class _Search:
                 return None
             arcs = self.expand(step, states)
             layers.append(arcs)
-            states = list(dict.fromkeys(arc.state for found in arcs.values() for arc in found))
+            states = list(dict.fromkeys(arc[3] for found in arcs.values() for arc in found))
         best = self.end_gains(states)
         for arcs in reversed(layers):
             earlier = {}
             for state, found in arcs.items():
-                bounded = [_Arc(arc[1] + best[arc[3]], arc[1], arc[2], arc[3]) for arc in found]
+                bounded = [(gain + best[after], gain, option, after) for _, gain, option, after in found]
                 bounded.sort(key=_bound, reverse=True)
                 arcs[state] = bounded
                 earlier[state] = bounded[0][0]
@@ -202,9 +209,9 @@ class _Search:
             beam = [(gain + ends[state], gain, used, state, path) for _, gain, used, state, path in beam]
         beam = [hyp for hyp in beam if hyp[0] >= lowest]
         beam.sort(key=_bound, reverse=True)
-        return [Hypothesis(hyp[0], self._unwind(hyp[4])) for hyp in beam]
+        return [Hypothesis(hyp[0], self, hyp[4]) for hyp in beam]
 
-    def _unwind(self, path: Optional[tuple]) -> Tuple[Tuple[str, ...], ...]:
+    def unwind(self, path: Optional[tuple]) -> Tuple[Tuple[str, ...], ...]:
         options = []
         while path is not None:
             path, option = path

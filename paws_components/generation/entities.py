@@ -1,21 +1,14 @@
 """Which named entities are sure enough to be slots, by the probabilities of the entity recogniser's own beam."""
 
-from typing import Dict, List, Sequence, Set
+from typing import Any, Dict, List, Sequence, Set
 
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 
-from .template import Entity, TemplateSettings
+from .template import Entity, TemplateSettings, labelled_entities
 
 # Hypotheses this much less likely than the best one are dropped from the recogniser's beam: it is then little dearer
 # than the greedy parse, and what it drops could hardly change a probability near the threshold.
 BEAM_DENSITY = 0.001
-
-
-def labelled_entities(doc: Doc, settings: TemplateSettings) -> List[Entity]:
-    """The Doc's entities that the settings give a label to trade under."""
-    labels = settings.entity_labels
-    return [(ent.start, ent.end, labels[ent.label_]) for ent in doc.ents if ent.label_ in labels]
 
 
 def could_swap(doc: Doc, entities: Sequence[Entity]) -> bool:
@@ -27,7 +20,7 @@ def could_swap(doc: Doc, entities: Sequence[Entity]) -> bool:
 
 
 def confident_entities(
-    docs: Sequence[Doc], settings: TemplateSettings, ner: "Pipe | None", beam_width: int
+    docs: Sequence[Doc], settings: TemplateSettings, ner: Any, beam_width: int
 ) -> List[List[Entity]]:
     """For each Doc the entities that count: those whose probability in the recogniser's beam reaches the threshold.
 
@@ -50,8 +43,8 @@ def confident_entities(
         copy = docs[i].copy()
         copy.set_ents([], default="missing")
         copies.append(copy)
-    beams = ner.beam_parse(copies, beam_width=beam_width, drop=0.0, beam_density=BEAM_DENSITY)  # type: ignore[union-attr]
-    for i, scores in zip(asked, ner.scored_ents(beams)):  # type: ignore[union-attr]
+    beams = ner.beam_parse(copies, beam_width=beam_width, drop=0.0, beam_density=BEAM_DENSITY)
+    for i, scores in zip(asked, ner.scored_ents(beams)):
         labels = settings.entity_labels
         sure = {(s, e, labels[lb]) for (s, e, lb), p in scores.items() if lb in labels and p >= settings.entity_threshold}
         found[i] = [entity for entity in found[i] if entity in sure]

@@ -1,55 +1,75 @@
 """List pruning (PAWS, footnote 2): "A and B" turned into "B and A" is no adversary."""
 
-from typing import Collection, List, Sequence, Set, Tuple
+from typing import Collection, Iterator, List, Sequence, Set, Tuple
 
 from spacy.tokens import Doc
 
+from .tokens import Tokens
+
+Item = Tuple[str, ...]
+
 COMMAS = frozenset((",", ";", "、", "،"))
-CONJUNCTIONS = frozenset(("and", "or", "nor", "&", "and/or"))
-# How far beyond the changed words a list item may reach. To the right it must reach the conjunction: "B, A, C and D".
-REACH_LEFT = 6
-REACH_RIGHT = 12
+CONJUNCTIONS = frozenset(("and", "or", "nor", "but", "yet", "&", "and/or"))
+CONJUNCTION_TAGS = frozenset(("CC", "CCONJ"))
+# How far an item at either end of a list may reach beyond the words that changed ("old *men* and young *women*"), and
+# how far after them the conjunction of the list may stand ("*B*, *A*, C and D").
+ITEM_REACH = 6
+LIST_REACH = 12
 
-Region = Tuple[int, List[Tuple[str, ...]], List[str]]
 
-
-def is_list_permutation(doc: Doc, target: Sequence[str]) -> bool:
-    """Whether the target differs from the Doc by the order of the items of one list.
+def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
+    """Whether the target differs from the source by the order of the items of one list.
 
     The items are found by pattern: stretches between commas and conjunctions, at least one conjunction among them.
     Where there is a parse, it has to agree that two of the items that moved are conjuncts of each other; it then also
     vouches for lists that have commas only.
 
-    doc (Doc): The source.
-    target (Sequence[str]): The words of the rearranged sentence, as many as the Doc has tokens, cased as in the source.
+    tokens (Tokens): The source.
+    target (Sequence[str]): The words of the rearranged sentence, as many as the source has.
     RETURNS (bool): True for a mere permutation of a list.
     """
-    source = [token.lower_ for token in doc]
-    target = [word.lower() for word in target]
-    changed = [i for i, (word, other) in enumerate(zip(source, target)) if word != other]
+    source = [word.lower() for word in tokens.words]
+    other = [word.lower() for word in target]
+    changed = [i for i, (word, new) in enumerate(zip(source, other)) if word != new]
     if not changed:
         return False
     first, last = changed[0], changed[-1] + 1
-    parsed = doc.has_annotation("DEP")
-    conjunctions = CONJUNCTIONS | {token.lower_ for token in doc if token.tag_ == "CC" or token.pos_ == "CCONJ"}
-    reach = source[max(0, first - REACH_LEFT) : last + REACH_RIGHT]
-    if not any(word in conjunctions for word in reach) and not (parsed and any(word in COMMAS for word in reach)):
+    conjunctions = CONJUNCTIONS.union(
+        word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS
+    )
+    items, links = _split(source[first:last], conjunctions)
+    others, other_links = _split(other[first:last], conjunctions)
+    if len(items) < 2 or links != other_links:
         return False
-    for start in range(first, max(-1, first - REACH_LEFT - 1), -1):
-        for end in range(last, min(len(source), last + REACH_RIGHT) + 1):
-            items, links = _split(source[start:end], conjunctions)
-            if len(items) < 2 or not (parsed or any(link in conjunctions for link in links)):
-                continue
-            others, other_links = _split(target[start:end], conjunctions)
-            if links == other_links and () not in items and sorted(items) == sorted(others):
-                if not parsed or _conjoined(doc, start, items, others):
-                    return True
+    parsed = tokens.doc.has_annotation("DEP")
+    if not parsed and not any(word in conjunctions for word in links + source[last : last + LIST_REACH]):
+        return False
+    # The words that changed may be parts of longer items: add what stands before the first and after the last.
+    for before in _reaches(source[:first][::-1], conjunctions):
+        for after in _reaches(source[last:], conjunctions):
+            ends = before[::-1], after
+            ours, theirs = _extended(items, *ends), _extended(others, *ends)
+            if () not in ours and sorted(ours) == sorted(theirs):
+                return not parsed or _conjoined(tokens.doc, first - len(before), ours, theirs)
     return False
 
 
-def _split(words: Sequence[str], conjunctions: Collection[str]) -> Tuple[List[Tuple[str, ...]], List[str]]:
+def _reaches(words: Sequence[str], conjunctions: Collection[str]) -> Iterator[Tuple[str, ...]]:
+    """The beginnings of words that lie within one item, the empty one first."""
+    yield ()
+    for i, word in enumerate(words[:ITEM_REACH]):
+        if word in COMMAS or word in conjunctions:
+            return
+        yield tuple(words[: i + 1])
+
+
+def _extended(items: List[Item], before: Item, after: Item) -> List[Item]:
+    return [before + items[0], *items[1:-1], items[-1] + after]
+
+
+def _split(words: Sequence[str], conjunctions: Collection[str]) -> Tuple[List[Item], List[str]]:
     """Cut at commas and conjunctions: the items, and the links between them (", and" is one link)."""
-    items: List[Tuple[str, ...]] = []
+    items: List[Item] = []
     links: List[str] = []
     item: List[str] = []
     linked = False
@@ -69,7 +89,7 @@ def _split(words: Sequence[str], conjunctions: Collection[str]) -> Tuple[List[Tu
     return items, links
 
 
-def _conjoined(doc: Doc, start: int, items: Sequence[Tuple[str, ...]], others: Sequence[Tuple[str, ...]]) -> bool:
+def _conjoined(doc: Doc, start: int, items: Sequence[Item], others: Sequence[Item]) -> bool:
     """Whether the parse makes two of the items that moved conjuncts of each other."""
     spans: List[Set[int]] = []
     i = start

@@ -1,28 +1,27 @@
 """Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing, articles."""
 
-from typing import Dict, List, Sequence, Set, Tuple
-
-from spacy.tokens import Doc, Token
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 JOINERS = frozenset("-‐‑–/&'’.@_+")
 NEGATIONS = ("n't", "n’t", "nt")
+APOSTROPHES = ("'", "’")
 POSSESSIVES = ("'s", "’s", "'", "’")
-SENTENCE_ENDS = frozenset(".!?…。！？؟۔।")
-CLOSERS = frozenset("\"'”’»)]}''")
+SENTENCE_ENDS = frozenset((".", "!", "?", "...", "…", "。", "！", "？", "؟", "۔", "।"))
 
 
-def fixed_by_spelling(doc: Doc) -> Tuple[Set[int], Dict[int, int]]:
+def fixed_by_spelling(
+    words: Sequence[str], spaces: Sequence[str], spaced: bool = True
+) -> Tuple[Set[int], Dict[int, int]]:
     """Find the tokens that spelling ties to a neighbour.
 
-    doc (Doc): A tokenised Doc.
+    words (Sequence[str]): The tokens.
+    spaces (Sequence[str]): The white space after each, "" where there is none.
+    spaced (bool): Whether the script writes spaces between words; where it does not, a missing one ties nothing.
     RETURNS (Tuple[Set[int], Dict[int, int]]): The tokens that must stay (clitics, and the words that *n't* or *'m* are
         written together with), and the compounds (*well-known*) that move whole, as their start and end.
     """
     frozen: Set[int] = set()
     compounds: Dict[int, int] = {}
-    # Chinese, Japanese and their like write no spaces: there a missing space ties nothing.
-    spaced = doc.vocab.writing_system.get("has_letters", True)
-    words = [token.text for token in doc]
     i, last = 0, len(words) - 1
     while i <= last:
         word = words[i]
@@ -30,60 +29,64 @@ def fixed_by_spelling(doc: Doc) -> Tuple[Set[int], Dict[int, int]]:
             frozen.add(i)
             if i and word.lower() not in POSSESSIVES:
                 frozen.add(i - 1)
-        elif spaced and i < last and not doc[i].whitespace_ and _is_wordlike(word):
-            end = _compound_end(doc, words, i)
+        elif spaced and i < last and not spaces[i] and _is_wordlike(word):
+            end = _compound_end(words, spaces, i)
             if end > i + 1:
                 compounds[i] = end
                 i = end - 1
-            if end <= last and not doc[end - 1].whitespace_ and _is_wordlike(words[end]) and not _is_clitic(words[end]):
-                frozen.update(range(i, end + 1))  # "can|not", "10|km": one word to the eye
+            if end <= last and not spaces[end - 1] and _is_wordlike(words[end]) and not _is_clitic(words[end]):
+                frozen.update((end - 1, end))  # "can|not", "10|km": one word to the eye
         i += 1
     return frozen, compounds
 
 
-def _compound_end(doc: Doc, words: List[str], start: int) -> int:
+def _compound_end(words: Sequence[str], spaces: Sequence[str], start: int) -> int:
     """The end of word-joiner-word chains without a space: "mother", "-", "in", "-", "law"."""
     end = start + 1
     while (
         end + 1 < len(words)
         and words[end] in JOINERS
         and _is_wordlike(words[end + 1])
-        and not doc[end - 1].whitespace_
-        and not doc[end].whitespace_
+        and not spaces[end - 1]
+        and not spaces[end]
     ):
         end += 2
     return end
 
 
 def _is_wordlike(word: str) -> bool:
-    return any(char.isalnum() for char in word)
+    return word.isalnum() or any(char.isalnum() for char in word)
 
 
 def _is_clitic(word: str) -> bool:
-    return word.lower() in NEGATIONS or (len(word) > 1 and word[0] in "'’" and word[1:].isalpha()) or word in POSSESSIVES
+    if word[:1] in APOSTROPHES:
+        return len(word) == 1 or word[1:].isalpha()
+    return word.lower() in NEGATIONS
 
 
-def sentence_starts(doc: Doc) -> Set[int]:
-    """The first words of sentences: by the Doc's own marks where it has them, else by the punctuation before."""
-    marked = doc.has_annotation("SENT_START")
+def sentence_starts(words: Sequence[str], marks: Optional[Sequence[bool]] = None) -> Set[int]:
+    """The first word of each sentence.
+
+    words (Sequence[str]): The tokens.
+    marks (Optional[Sequence[bool]]): Which tokens start a sentence; None to go by the punctuation.
+    RETURNS (Set[int]): For each sentence its first token with a letter or digit.
+    """
     starts: Set[int] = set()
     opening = True
-    for token in doc:
-        if marked and token.is_sent_start:
+    for i, word in enumerate(words):
+        if marks is not None:
+            opening = opening or marks[i]
+        elif word in SENTENCE_ENDS:
             opening = True
-        if opening and _is_wordlike(token.text):
-            starts.add(token.i)
+            continue
+        if opening and _is_wordlike(word):
+            starts.add(i)
             opening = False
-        elif not marked and token.text and token.text[-1] in SENTENCE_ENDS and not _is_wordlike(token.text):
-            opening = True
-        elif not marked and opening and token.text not in CLOSERS and not token.is_space:
-            opening = not starts  # an opening quote before the first word changes nothing
     return starts
 
 
-def plain_case(token: Token, proper: bool) -> str:
+def plain_case(text: str, proper: bool) -> str:
     """A sentence-initial word as it would stand elsewhere: "Bad" is "bad", but "Paris", "NATO" and "I" stay."""
-    text = token.text
     if proper or len(text) < 2 or not text[0].isupper() or text[1:] != text[1:].lower():
         return text
     return text[0].lower() + text[1:]

@@ -1,16 +1,15 @@
 """From a Doc and its templates to swaps: search, choice and surface form put together."""
 
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
-
-from spacy.tokens import Doc
+from itertools import chain, groupby
+from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..lm.protocol import LanguageModel, Word, score_sentences
 from .beam import Hypothesis, SearchSlot, beam_search
 from .lists import is_list_permutation
-from .surface import fix_articles, initial_case, plain_case, sentence_starts
-from .template import Slot, TemplateSettings
+from .surface import fix_articles, initial_case, plain_case
+from .template import Template
+from .tokens import Tokens
 
 # Scores are compared and given out to this many digits: enough for any use, and free of the noise of summation.
 DIGITS = 6
@@ -38,22 +37,18 @@ class _Candidate(NamedTuple):
 class Swapper:
     """Finds the swaps of one Doc. It holds what all templates of the Doc share."""
 
-    def __init__(self, doc: Doc, template_settings: TemplateSettings) -> None:
-        self.doc = doc
-        self.starts = sentence_starts(doc)
-        self.spaces = [token.whitespace_ for token in doc]
-        proper = template_settings.proper_tags
-        self.tokens = [token.text for token in doc]
-        self.plain = list(self.tokens)
-        for i in self.starts:
-            token = doc[i]
-            is_name = template_settings.tag(token) in proper or (token.ent_type_ != "" and token.pos_ != "DET")
-            self.plain[i] = plain_case(token, is_name)
-        self.breaks: Set[int] = set(sorted(self.starts)[1:])
+    def __init__(self, tokens: Tokens, proper_tags: Collection[str]) -> None:
+        self.tokens = tokens
+        # Each word as it would stand inside a sentence.
+        self.plain = list(tokens.words)
+        for i in tokens.starts:
+            token = tokens.doc[i]
+            is_name = tokens.tags[i] in proper_tags or (token.ent_type_ != "" and token.pos_ != "DET")
+            self.plain[i] = plain_case(token.text, is_name)
 
     def find(
         self,
-        templates: Sequence[Tuple[str, List[Slot]]],
+        templates: Sequence[Template],
         lm: LanguageModel,
         settings: SwapSettings,
         rescorer: Optional[LanguageModel] = None,
@@ -63,8 +58,8 @@ class Swapper:
         max_loss = settings.threshold if rescorer is None else None
         found: List[Tuple[float, _Arranger, Hypothesis]] = []
         source_score = 0.0
-        for kind, slots in _distinct(templates):
-            arranger = _Arranger(self, kind, slots)
+        for template in templates:
+            arranger = _Arranger(self, template)
             score, hypotheses = beam_search(
                 arranger.search_slots, arranger.spell, lm, width=settings.beam_width, max_loss=max_loss
             )
@@ -82,107 +77,95 @@ class Swapper:
 
     def source_words(self) -> List[Word]:
         """The words of the source as language models take them."""
-        words: List[Word] = []
-        for i, token in enumerate(self.doc):
-            if not token.is_space:
-                words.append(self.lead(i) + token.text)
-        return words
-
-    def lead(self, i: int) -> str:
-        """What precedes the token at i: a sentence break, a space or nothing."""
-        if i in self.breaks:
-            return "\n"
-        return " " if i and self.spaces[i - 1] else ""
+        tokens = self.tokens
+        return [lead + word for lead, word in zip(tokens.leads, tokens.words) if word.strip()]
 
     def _candidates(
         self, found: List[Tuple[float, "_Arranger", Hypothesis]], settings: SwapSettings
     ) -> Iterator[Tuple[float, _Candidate]]:
         """What may come out, best first; of equal scores, the one that moves least. Spelled out only when asked for."""
         found.sort(key=_gain, reverse=True)
-        seen = {self.doc.text.casefold()}  # the source, and its mere re-casing, never come out
+        seen: Set[Tuple[str, ...]] = {tuple(self.plain)}
+        texts = {self.tokens.doc.text.casefold()}  # the source, and its mere re-casing, never come out
         for gain, tied in groupby(found, key=_gain):
             group = [(arranger.count_moves(hyp), k, arranger, hyp) for k, (_, arranger, hyp) in enumerate(tied)]
             group.sort(key=lambda entry: entry[:2])
-            for moves, _, arranger, hyp in group:
-                if not moves:
+            for _, _, arranger, hyp in group:
+                plain = tuple(chain.from_iterable(hyp.fillers))
+                if plain in seen:
                     continue
-                candidate, plain = arranger.arrange(hyp, settings.fix_articles)
+                seen.add(plain)
+                if not settings.keep_list_permutations and is_list_permutation(self.tokens, plain):
+                    continue
+                candidate = arranger.arrange(hyp, settings.fix_articles)
                 folded = candidate.text.casefold()
-                if folded in seen:
-                    continue
-                seen.add(folded)
-                if settings.keep_list_permutations or not is_list_permutation(self.doc, plain):
+                if folded not in texts:
+                    texts.add(folded)
                     yield gain, candidate
 
 
 class _Arranger:
     """Spells out what the search found in one template."""
 
-    def __init__(self, parent: Swapper, kind: str, slots: List[Slot]) -> None:
-        self.parent = parent
-        self.kind = kind
-        self.slots = slots
-        self.bounds: List[Tuple[int, int]] = [(slot["start"], slot["end"]) for slot in slots]  # type: ignore[misc]
-        self.search_slots: List[SearchSlot] = []
-        self.homes: Dict[Tuple[str, ...], List[int]] = {}
-        for i, (slot, (start, end)) in enumerate(zip(slots, self.bounds)):
-            filler = tuple(parent.plain[start:end])
-            self.search_slots.append(SearchSlot(None if slot["fixed"] else str(slot["tag"]), filler))
-            self.homes.setdefault(filler, []).append(i)
+    def __init__(self, parent: Swapper, template: Template) -> None:
+        self.tokens = parent.tokens
+        self.plain = plain = parent.plain
+        self.kind = template.kind
+        self.slots = slots = template.slots
+        self.search_slots = [
+            SearchSlot(None if slot.fixed else slot.tag, tuple(plain[slot.start : slot.end])) for slot in slots
+        ]
+        # Where a filler stands in the source tells the spaces inside it.
+        self.homes = {entry.filler: slot.start for entry, slot in zip(self.search_slots, slots)}
 
     def spell(self, filler: Tuple[str, ...], slot: int) -> List[Word]:
         """The words of a filler when it stands in a slot."""
-        parent = self.parent
-        start = self.bounds[slot][0]
-        home = self.bounds[self.homes[filler][0]][0]
-        words: List[Word] = []
-        for k, text in enumerate(filler):
-            if not text or text.isspace():
-                continue
-            if k:
-                words.append(parent.spaces[home + k - 1] + text)
-            else:
-                words.append(parent.lead(start) + (initial_case(text) if start in parent.starts else text))
+        tokens = self.tokens
+        start = self.slots[slot].start
+        first = initial_case(filler[0]) if start in tokens.starts else filler[0]
+        words: List[Word] = [tokens.leads[start] + first] if first.strip() else []
+        if len(filler) > 1:
+            home = self.homes[filler]
+            words.extend(tokens.spaces[home + k - 1] + filler[k] for k in range(1, len(filler)) if filler[k].strip())
         return words
 
     def count_moves(self, hyp: Hypothesis) -> int:
         return sum(filler != slot.filler for filler, slot in zip(hyp.fillers, self.search_slots))
 
-    def arrange(self, hyp: Hypothesis, articles: bool) -> Tuple[_Candidate, List[str]]:
-        """The sentence as text, as words for language models, and as plain tokens."""
-        parent = self.parent
-        tokens: List[str] = []
+    def arrange(self, hyp: Hypothesis, articles: bool) -> _Candidate:
+        """The sentence that a hypothesis stands for, as text and as words for language models."""
+        tokens = self.tokens
+        words: List[str] = []
         spaces: List[str] = []
-        plain: List[str] = []
         leads: List[str] = []
-        moves: List[Tuple[int, int, int]] = []  # slot, where its filler came from, its first token now
+        moves: List[Tuple[int, int, int]] = []  # slot, the slot its filler came from, its first token now
         for i, origin in enumerate(self._origins(hyp)):
-            start, end = self.bounds[i]
-            from_start, from_end = self.bounds[origin]
-            if self.search_slots[origin].filler != self.search_slots[i].filler:
-                moves.append((i, origin, len(tokens)))
-            filler = parent.plain[from_start:from_end]
-            plain.extend(filler)
-            leads.append(parent.lead(start))
-            leads.extend(parent.spaces[from_start : from_end - 1])
-            if origin == i or (start in parent.starts and from_start in parent.starts):
-                filler = parent.tokens[from_start:from_end]  # the very form it has
-            elif start in parent.starts:
-                filler = [initial_case(filler[0]), *filler[1:]]
-            tokens.extend(filler)
-            spaces.extend(parent.spaces[from_start : from_end - 1])
-            spaces.append(parent.spaces[end - 1])
+            slot, source = self.slots[i], self.slots[origin]
+            if origin != i:
+                moves.append((i, origin, len(words)))
+            if origin == i or (slot.start in tokens.starts and source.start in tokens.starts):
+                filler = tokens.words[source.start : source.end]  # the very form it has
+            else:
+                filler = self.plain[source.start : source.end]
+                if slot.start in tokens.starts:
+                    filler[0] = initial_case(filler[0])
+            inner = tokens.spaces[source.start : source.end - 1]
+            words += filler
+            spaces += [*inner, tokens.spaces[slot.end - 1]]
+            leads += [tokens.leads[slot.start], *inner]
         changes: List[int] = []
         if articles:
-            tokens, changes = fix_articles(tokens)
+            words, changes = fix_articles(words)
         offsets = [0]
-        for token, space in zip(tokens, spaces):
-            offsets.append(offsets[-1] + len(token) + len(space))
-        moved = [self._moved(slot, origin, first, tokens, offsets) for slot, origin, first in moves]
-        text = "".join(token + space for token, space in zip(tokens, spaces))
-        words = [lead + token for lead, token in zip(leads, tokens) if not token.isspace()]
-        fixed: List[Dict[str, object]] = [{"start": offsets[i], "text": tokens[i]} for i in changes]
-        return _Candidate(text, words, moved, self.kind, fixed), plain
+        for word, space in zip(words, spaces):
+            offsets.append(offsets[-1] + len(word) + len(space))
+        return _Candidate(
+            text="".join(chain.from_iterable(zip(words, spaces))),
+            words=[lead + word for lead, word in zip(leads, words) if word.strip()],
+            moved=[self._moved(slot, origin, first, words, offsets) for slot, origin, first in moves],
+            kind=self.kind,
+            articles=[{"start": offsets[i], "text": words[i]} for i in changes],
+        )
 
     def _origins(self, hyp: Hypothesis) -> List[int]:
         """For each slot the slot its filler comes from; equal strings stay at home where they can."""
@@ -196,25 +179,16 @@ class _Arranger:
                 origins[i] = free[slot.group, filler].pop(0)
         return origins
 
-    def _moved(self, slot: int, origin: int, first: int, tokens: List[str], offsets: List[int]) -> Dict[str, object]:
-        start, end = self.bounds[origin]
-        source = self.parent.doc[start:end]
+    def _moved(self, slot: int, origin: int, first: int, words: List[str], offsets: List[int]) -> Dict[str, object]:
+        start, end = self.slots[origin].start, self.slots[origin].end
+        span = self.tokens.doc[start:end]
         last = first + end - start - 1
         return {
-            "text": source.text,
-            "tag": self.slots[slot]["tag"],
-            "source": [source.start_char, source.end_char],
-            "target": [offsets[first], offsets[last] + len(tokens[last])],
+            "text": span.text,
+            "tag": self.slots[slot].tag,
+            "source": [span.start_char, span.end_char],
+            "target": [offsets[first], offsets[last] + len(words[last])],
         }
-
-
-def _distinct(templates: Sequence[Tuple[str, List[Slot]]]) -> Iterator[Tuple[str, List[Slot]]]:
-    """Templates that cut the Doc in the same way are searched once."""
-    seen: List[List[Slot]] = []
-    for kind, slots in templates:
-        if slots not in seen:
-            seen.append(slots)
-            yield kind, slots
 
 
 def _gain(entry: tuple) -> float:

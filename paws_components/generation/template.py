@@ -1,15 +1,22 @@
 """Templates: a Doc cut into slots, each with the tag that says which other slots it may trade places with."""
 
 from dataclasses import dataclass
-from typing import Callable, Collection, Dict, List, Optional, Tuple
+from typing import Callable, Collection, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 
 from ..errors import Errors, PawsError
-from .surface import fixed_by_spelling
+from .tokens import Tokens
 
-# A slot is plain data, so that it can live in an extension: {"start", "end", "tag", "fixed"}.
-Slot = Dict[str, object]
+
+class Slot(NamedTuple):
+    """A stretch of tokens that trades places with others of its tag, or stays where it is."""
+
+    start: int
+    end: int
+    tag: str
+    fixed: bool
+
 
 # PAWS swaps persons, organisations and places. Places of every kind trade with each other.
 ENTITY_LABELS = {"PERSON": "PERSON", "PER": "PERSON", "ORG": "ORG", "GPE": "LOCATION", "LOC": "LOCATION", "FAC": "LOCATION"}
@@ -33,114 +40,140 @@ class TemplateSettings:
     attr: str
     entity_labels: Dict[str, str]
     entity_threshold: float
-    fixed_tags: Collection[str]
-    proper_tags: Collection[str]
-    link_tags: Collection[str]
-
-    def tag(self, token: Token) -> str:
-        return str(getattr(token, self.attr))
-
-    @classmethod
-    def default(cls) -> "TemplateSettings":
-        return cls("tag_", dict(ENTITY_LABELS), 0.95, list(FIXED_TAGS), list(PROPER_TAGS), list(LINK_TAGS))
-
-
-def require_tags(doc: Doc, settings: TemplateSettings, name: str) -> None:
-    """Raise the error that names what is missing if the pipeline gave the Doc no tags."""
-    if len(doc) and not any(settings.tag(token) for token in doc):
-        raise PawsError(Errors.P001.format(attr=settings.attr, name=name))
+    fixed_tags: FrozenSet[str]
+    proper_tags: FrozenSet[str]
+    link_tags: FrozenSet[str]
 
 
 # An entity as it goes into a template: start, end and the label that it trades under.
 Entity = Tuple[int, int, str]
+# Answers for a position: the end and the tag of the slot that starts there, or None where the token is the slot.
+Cut = Callable[[int], Optional[Tuple[int, str]]]
 
 
-def entity_template(doc: Doc, settings: TemplateSettings, entities: List[Entity]) -> List[Slot]:
-    """The paper's template: each of the entities is one slot, every other token is one by its tag."""
+def labelled_entities(doc: Doc, settings: TemplateSettings) -> List[Entity]:
+    """The Doc's entities that the settings give a label to trade under."""
+    labels = settings.entity_labels
+    return [(ent.start, ent.end, labels[ent.label_]) for ent in doc.ents if ent.label_ in labels]
+
+
+def require_tags(tokens: Tokens, settings: TemplateSettings, name: str) -> None:
+    """Raise the error that names what is missing if the pipeline gave the Doc no tags."""
+    if len(tokens) and not any(tokens.tags):
+        raise PawsError(Errors.P001.format(attr=settings.attr, name=name))
+
+
+def entity_template(
+    tokens: Tokens, settings: TemplateSettings, entities: Optional[List[Entity]] = None
+) -> List[Slot]:
+    """The paper's template: each of the entities (by default, all) is one slot, every other token is one by its tag."""
+    if entities is None:
+        entities = labelled_entities(tokens.doc, settings)
     starts = {start: (end, label) for start, end, label in entities}
-
-    def cut(i: int) -> Optional[Tuple[int, str]]:
-        return starts.get(i)
-
-    return _slots(doc, settings, cut)
+    return _slots(tokens, settings, starts.get)
 
 
-def name_template(doc: Doc, settings: TemplateSettings) -> List[Slot]:
+def name_template(tokens: Tokens, settings: TemplateSettings) -> List[Slot]:
     """Runs of proper nouns are slots, so that names trade places whatever the entity recogniser made of them."""
     proper = settings.proper_tags
 
     def cut(i: int) -> Optional[Tuple[int, str]]:
-        end = _run(doc, i, lambda token: settings.tag(token) in proper, ())
-        return (end, _name_tag(settings)) if end > i else None
+        return (_run(tokens, i, proper, frozenset()), PROPER) if tokens.tags[i] in proper else None
 
-    return _slots(doc, settings, cut)
+    return _slots(tokens, settings, cut)
 
 
-def phrase_template(doc: Doc, settings: TemplateSettings) -> List[Slot]:
+def phrase_template(tokens: Tokens, settings: TemplateSettings) -> List[Slot]:
     """Runs of one tag, linked by conjunctions and commas, are slots: "Indian and other foreign" trades with "local"."""
 
     def cut(i: int) -> Optional[Tuple[int, str]]:
-        tag = _class(settings, settings.tag(doc[i]))
+        tag = tokens.tags[i]
         if tag in settings.fixed_tags:
             return None
-        end = _run(doc, i, lambda token: _class(settings, settings.tag(token)) == tag, settings.link_tags)
-        return (end, tag) if end > i else None
+        kin, name = (settings.proper_tags, PROPER) if tag in settings.proper_tags else KIN.get(tag, ((tag,), tag))
+        return _run(tokens, i, kin, settings.link_tags), name
 
-    return _slots(doc, settings, cut)
-
-
-def _name_tag(settings: TemplateSettings) -> str:
-    return next(iter(settings.proper_tags), "PROPN")
+    return _slots(tokens, settings, cut)
 
 
-def _class(settings: TemplateSettings, tag: str) -> str:
-    """The tags that make one kind of phrase together: proper nouns of either number, adjectives of any degree."""
-    if tag in settings.proper_tags:
-        return _name_tag(settings)
-    return "JJ" if tag in ("JJR", "JJS") else tag
+# The tag under which runs of proper nouns trade.
+PROPER = "NAME"
+# Adjectives of any degree make one phrase together.
+KIN: Dict[str, Tuple[Collection[str], str]] = {tag: (("JJ", "JJR", "JJS"), "JJ") for tag in ("JJ", "JJR", "JJS")}
 
 
-def _run(doc: Doc, start: int, inside: Callable[[Token], bool], links: Collection[str]) -> int:
-    """The end of the longest run of inside tokens that begins at start, stepping over at most two links in a row."""
-    if not inside(doc[start]):
-        return start
+def _run(tokens: Tokens, start: int, kin: Collection[str], links: Collection[str]) -> int:
+    """The end of the longest run of kindred tags that begins at start, stepping over at most two links in a row."""
+    tags, spaces, size = tokens.tags, tokens.spaces, len(tokens.tags)
     end = start + 1
-    while end < len(doc):
+    while end < size:
         ahead = end
-        while ahead < len(doc) and ahead - end < 2 and (doc[ahead].tag_ in links or doc[ahead].pos_ in links):
+        while ahead < size and ahead - end < 2 and tags[ahead] in links:
             ahead += 1
         # A word that is glued to its neighbour belongs to that word, not to the run.
-        glued = ahead == end and not doc[end - 1].whitespace_
-        if ahead == len(doc) or glued or not inside(doc[ahead]):
+        glued = ahead == end and not spaces[end - 1]
+        if ahead == size or glued or tags[ahead] not in kin:
             break
         end = ahead + 1
     return end
 
 
-def _slots(doc: Doc, settings: TemplateSettings, cut: Callable[[int], Optional[Tuple[int, str]]]) -> List[Slot]:
-    """Walk the Doc left to right; where cut answers with an end and a tag, that is the slot, else the token is."""
-    frozen, compounds = fixed_by_spelling(doc)
-    fixed_tags = settings.fixed_tags
+def _slots(tokens: Tokens, settings: TemplateSettings, cut: Cut) -> List[Slot]:
+    """Walk the tokens left to right and cut them into slots."""
+    tags, compounds, frozen, fixed_tags = tokens.tags, tokens.compounds, tokens.frozen, settings.fixed_tags
     slots: List[Slot] = []
-    i = 0
-    while i < len(doc):
-        found = cut(i)
-        if found is not None:
-            end, tag = found
-        else:
-            end = compounds.get(i, i + 1)
-            tag = settings.tag(doc[end - 1])
-        fixed = not tag or tag in fixed_tags or any(j in frozen for j in range(i, end))
-        slots.append({"start": i, "end": end, "tag": tag, "fixed": fixed})
+    i, size = 0, len(tags)
+    while i < size:
+        end, tag = cut(i) or (compounds.get(i, i + 1), "")
+        tag = tag or tags[end - 1]
+        fixed = not tag or tag in fixed_tags or (bool(frozen) and not frozen.isdisjoint(range(i, end)))
+        slots.append(Slot(i, end, tag, fixed))
         i = end
     return slots
 
 
-TEMPLATES = ("entities", "names", "phrases")
+BUILDERS: Dict[str, Callable[[Tokens, TemplateSettings], List[Slot]]] = {
+    "entities": entity_template,
+    "names": name_template,
+    "phrases": phrase_template,
+}
 
 
 def check_templates(names: List[str]) -> None:
     """Raise the error that lists the known templates if a name is not among them."""
     for name in names:
-        if name not in TEMPLATES:
-            raise PawsError(Errors.P014.format(name=name, known=", ".join(TEMPLATES)))
+        if name not in BUILDERS:
+            raise PawsError(Errors.P014.format(name=name, known=", ".join(BUILDERS)))
+
+
+class Template:
+    """A Doc cut in one way: its slots, and what of them can move at all."""
+
+    __slots__ = ("kind", "slots", "groups")
+
+    def __init__(self, kind: str, slots: List[Slot], words: List[str]) -> None:
+        self.kind = kind
+        self.slots = slots
+        fillers: Dict[str, Dict[Tuple[int, int], List[str]]] = {}
+        for start, end, tag, fixed in slots:
+            if not fixed:
+                fillers.setdefault(tag, {})[start, end] = words[start:end]
+        # For each tag with at least two different fillers, the bounds of its slots.
+        self.groups = [
+            set(members)
+            for members in fillers.values()
+            if len(members) > 1 and any(filler != words[slice(*next(iter(members)))] for filler in members.values())
+        ]
+
+    def covered_by(self, other: "Template") -> bool:
+        """Whether the other template can make every arrangement that this one can."""
+        return all(any(group <= larger for larger in other.groups) for group in self.groups)
+
+
+def worthwhile(templates: List[Template]) -> List[Template]:
+    """Leave out the templates that another one covers; of two that cover each other the later one stays."""
+    kept: List[Template] = []
+    for i, template in enumerate(templates):
+        if not any(template.covered_by(other) for other in kept + templates[i + 1 :]):
+            kept.append(template)
+    return [template for template in kept if template.groups]

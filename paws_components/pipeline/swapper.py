@@ -1,5 +1,5 @@
 import warnings
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Collection, Dict, Iterable, Iterator, List, Optional
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -8,23 +8,18 @@ from spacy.tokens import Doc
 from ..errors import Errors, PawsError, Warnings
 from ..extensions import SWAPS, TEMPLATE, install
 from ..generation.swap import Swapper, SwapSettings
-from ..generation.template import (
-    Slot,
-    TemplateSettings,
-    check_templates,
-    name_template,
-    phrase_template,
-    require_tags,
-)
+from ..generation.template import BUILDERS, Slot, Template, check_templates, require_tags, worthwhile
+from ..generation.tokens import Tokens
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
 from .batching import pipe_batches
-from .template_tagger import TemplateTagger
+from .template_tagger import DEFAULT_CONFIG as TAGGER_CONFIG
+from .template_tagger import TemplateTagger, make_template_tagger
 
 DEFAULT_CONFIG = {
     "lm": None,
     "rescorer": None,
-    "templates": ["entities", "names", "phrases"],
+    "templates": ["entities", "phrases", "names"],
     "n_best": 1,
     "beam_width": 100,
     "threshold": 3.0,
@@ -105,6 +100,7 @@ class PawsSwapper(Pipe):
         self.templates = list(templates)
         self.settings = settings
         self.max_tokens = max_tokens
+        self.default_tagger: TemplateTagger = make_template_tagger(nlp, "paws_template_tagger", **TAGGER_CONFIG)
 
     def __call__(self, doc: Doc) -> Doc:
         """Annotate one Doc."""
@@ -124,63 +120,67 @@ class PawsSwapper(Pipe):
 
     def predict(self, docs: List[Doc]) -> List[List[Dict[str, object]]]:
         """The swaps of each Doc; the Docs stay as they are."""
-        return [self._search(doc, templates) for doc, templates in zip(docs, self.make_templates(docs))]
+        tagger = self.find_tagger()
+        sources = [Tokens(doc, tagger.settings.attr) for doc in docs]
+        templates = self.make_templates(sources, tagger)
+        proper = tagger.settings.proper_tags
+        return [self._search(tokens, cut, proper) for tokens, cut in zip(sources, templates)]
 
     def set_annotations(self, docs: Iterable[Doc], swaps: Iterable[List[Dict[str, object]]]) -> None:
         """Write the swaps to the Docs."""
         for doc, found in zip(docs, swaps):
             doc._.set(SWAPS, found)
 
-    @property
-    def tagger(self) -> TemplateTagger:
-        """The pipeline's own `paws_template_tagger` where it has one, else one with default settings."""
+    def find_tagger(self) -> TemplateTagger:
+        """The pipeline's own `paws_template_tagger` where it has one, else one with its default config."""
         for _, component in self.nlp.pipeline:
             if isinstance(component, TemplateTagger):
                 return component
-        return TemplateTagger(self.nlp, settings=TemplateSettings.default())
+        return self.default_tagger
 
-    def make_templates(self, docs: List[Doc]) -> List[List[Tuple[str, List[Slot]]]]:
-        """For each Doc its templates with their names, in the order of the config."""
-        tagger = self.tagger
+    def make_templates(self, sources: List[Tokens], tagger: TemplateTagger) -> List[List[Template]]:
+        """For each Doc the templates that are worth a search."""
         settings = tagger.settings
-        for doc in docs:
-            require_tags(doc, settings, self.name)
-        by_entity: List[Optional[List[Slot]]] = [None] * len(docs)
-        if "entities" in self.templates:
-            by_entity = [doc._.get(TEMPLATE) for doc in docs]
-            missing = [i for i, slots in enumerate(by_entity) if slots is None]
-            for i, slots in zip(missing, tagger.predict([docs[i] for i in missing])):
-                by_entity[i] = slots
-        result = []
-        for doc, entity_slots in zip(docs, by_entity):
-            made: List[Tuple[str, List[Slot]]] = []
+        made: List[List[Template]] = []
+        unsure: List[int] = []
+        for i, tokens in enumerate(sources):
+            require_tags(tokens, settings, self.name)
+            stored = _read_template(tokens.doc)
+            templates = []
             for kind in self.templates:
-                if kind == "entities":
-                    # DocBin may have made tuples of the lists, and the dicts are our own plain data.
-                    made.append((kind, [dict(slot) for slot in entity_slots or ()]))
-                else:
-                    build = name_template if kind == "names" else phrase_template
-                    made.append((kind, build(doc, settings)))
-            result.append(made)
-        return result
+                slots = stored if kind == "entities" else None
+                templates.append(Template(kind, slots or BUILDERS[kind](tokens, settings), tokens.words))
+            made.append(worthwhile(templates))
+            if stored is None and any(template.kind == "entities" for template in made[i]):
+                unsure.append(i)
+        # Asking the recogniser how sure it is costs half as much as the whole pipeline: only where an entity could move
+        # as no other template moves it.
+        for i, slots in zip(unsure, tagger.cut([sources[i] for i in unsure])):
+            sure = Template("entities", slots, sources[i].words)
+            made[i] = worthwhile([sure if template.kind == "entities" else template for template in made[i]])
+        return made
 
-    def _search(self, doc: Doc, templates: List[Tuple[str, List[Slot]]]) -> List[Dict[str, object]]:
-        if len(doc) > self.max_tokens:
-            return self._search_sentences(doc, templates)
-        return Swapper(doc, self.tagger.settings).find(templates, self.lm, self.settings, self.rescorer)
+    def _search(self, tokens: Tokens, templates: List[Template], proper: Collection[str]) -> List[Dict[str, object]]:
+        if len(tokens) > self.max_tokens:
+            return self._search_sentences(tokens, templates, proper)
+        return Swapper(tokens, proper).find(templates, self.lm, self.settings, self.rescorer)
 
-    def _search_sentences(self, doc: Doc, templates: List[Tuple[str, List[Slot]]]) -> List[Dict[str, object]]:
+    def _search_sentences(
+        self, tokens: Tokens, templates: List[Template], proper: Collection[str]
+    ) -> List[Dict[str, object]]:
         """A long Doc: the best swaps among those within its sentences, told in terms of the whole Doc."""
+        doc = tokens.doc
         if not doc.has_annotation("SENT_START"):
             warnings.warn(Warnings.W001.format(length=len(doc), limit=self.max_tokens), stacklevel=2)
             return []
+        attr = self.find_tagger().settings.attr
         swaps: List[Dict[str, object]] = []
         for sent in doc.sents:
             if len(sent) > self.max_tokens:
                 continue
-            parts = [(kind, _within(slots, sent.start, sent.end)) for kind, slots in templates]
-            searcher = Swapper(sent.as_doc(), self.tagger.settings)
-            for swap in searcher.find(parts, self.lm, self.settings, self.rescorer):
+            part = Tokens(sent.as_doc(), attr)
+            cut = [Template(t.kind, _within(t.slots, sent.start, sent.end), part.words) for t in templates]
+            for swap in Swapper(part, proper).find(worthwhile(cut), self.lm, self.settings, self.rescorer):
                 swaps.append(_shifted(swap, doc.text, sent.start_char, sent.end_char))
         swaps.sort(key=lambda swap: swap["gap"])  # type: ignore[arg-type, return-value]
         return swaps[: self.settings.n_best]
@@ -198,14 +198,22 @@ class PawsSwapper(Pipe):
         return self
 
 
+def _read_template(doc: Doc) -> Optional[List[Slot]]:
+    """The template that a `paws_template_tagger` left on the Doc, here or before the Doc was stored."""
+    slots = doc._.get(TEMPLATE)
+    if slots is None:
+        return None
+    return [Slot(slot["start"], slot["end"], slot["tag"], slot["fixed"]) for slot in slots]
+
+
 def _within(slots: List[Slot], start: int, end: int) -> List[Slot]:
-    """The slots of one sentence, counted from its start. A slot across its border stays out of the search."""
+    """The slots of one sentence, counted from its start. A slot across its border stays where it is."""
     inside: List[Slot] = []
     for slot in slots:
-        first, last = max(int(str(slot["start"])), start), min(int(str(slot["end"])), end)
+        first, last = max(slot.start, start), min(slot.end, end)
         if first < last:
-            whole = last - first == int(str(slot["end"])) - int(str(slot["start"]))
-            inside.append({**slot, "start": first - start, "end": last - start, "fixed": slot["fixed"] or not whole})
+            whole = last - first == slot.end - slot.start
+            inside.append(Slot(first - start, last - start, slot.tag, slot.fixed or not whole))
     return inside
 
 

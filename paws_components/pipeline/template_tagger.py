@@ -1,4 +1,4 @@
-from typing import Callable, Dict, Iterable, Iterator, List
+from typing import Dict, Iterable, Iterator, List
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -16,6 +16,7 @@ from ..generation.template import (
     entity_template,
     require_tags,
 )
+from ..generation.tokens import Tokens
 from .batching import pipe_batches
 
 DEFAULT_CONFIG = {
@@ -54,7 +55,14 @@ def make_template_tagger(
     proper_tags (List[str]): The tags of proper nouns.
     link_tags (List[str]): The tags of words that link a phrase together.
     """
-    settings = TemplateSettings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+    settings = TemplateSettings(
+        attr,
+        entity_labels,
+        entity_threshold,
+        frozenset(fixed_tags),
+        frozenset(proper_tags),
+        frozenset(link_tags),
+    )
     return TemplateTagger(nlp, name, settings=settings, ner=ner, ner_beam_width=ner_beam_width)
 
 
@@ -95,16 +103,21 @@ class TemplateTagger(Pipe):
 
     def predict(self, docs: List[Doc]) -> List[List[Slot]]:
         """The template of each Doc; the Docs stay as they are."""
-        for doc in docs:
-            require_tags(doc, self.settings, self.name)
+        return self.cut([Tokens(doc, self.settings.attr) for doc in docs])
+
+    def cut(self, sources: List[Tokens]) -> List[List[Slot]]:
+        """The template of each of the Docs that were read already."""
+        for tokens in sources:
+            require_tags(tokens, self.settings, self.name)
         recogniser = self.nlp.get_pipe(self.ner) if self.ner in self.nlp.pipe_names else None
+        docs = [tokens.doc for tokens in sources]
         entities = confident_entities(docs, self.settings, recogniser, self.ner_beam_width)
-        return [entity_template(doc, self.settings, found) for doc, found in zip(docs, entities)]
+        return [entity_template(tokens, self.settings, found) for tokens, found in zip(sources, entities)]
 
     def set_annotations(self, docs: Iterable[Doc], templates: Iterable[List[Slot]]) -> None:
-        """Write the templates to the Docs."""
+        """Write the templates to the Docs, as plain data."""
         for doc, slots in zip(docs, templates):
-            doc._.set(TEMPLATE, slots)
+            doc._.set(TEMPLATE, [slot._asdict() for slot in slots])
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         return b""  # all of it is config

@@ -1,0 +1,38 @@
+"""A Doc read once into plain lists: what every template and the surface form ask for again and again."""
+
+from typing import Dict, List, Set
+
+from spacy.tokens import Doc
+
+from .surface import fixed_by_spelling, sentence_starts
+
+
+class Tokens:
+    """The tokens of a Doc as lists. Going through a Doc makes an object a token; a list costs nothing."""
+
+    __slots__ = ("doc", "words", "spaces", "tags", "frozen", "compounds", "starts", "leads")
+
+    def __init__(self, doc: Doc, attr: str) -> None:
+        self.doc = doc
+        self.words: List[str] = []
+        self.spaces: List[str] = []
+        self.tags: List[str] = []
+        marks: List[bool] = []
+        for token in doc:
+            self.words.append(token.text)
+            self.spaces.append(token.whitespace_)
+            self.tags.append(getattr(token, attr))
+            marks.append(bool(token.is_sent_start))
+        # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
+        spaced = doc.vocab.writing_system.get("has_letters", True)
+        self.frozen: Set[int]
+        self.compounds: Dict[int, int]
+        self.frozen, self.compounds = fixed_by_spelling(self.words, self.spaces, spaced)
+        self.starts: Set[int] = sentence_starts(self.words, marks if doc.has_annotation("SENT_START") else None)
+        # What precedes each token, as language models want it: nothing, a space, or the end of the sentence before.
+        self.leads: List[str] = ["", *(" " if space else "" for space in self.spaces[:-1])][: len(doc)]
+        for i in self.starts - {min(self.starts, default=0)}:
+            self.leads[i] = "\n"
+
+    def __len__(self) -> int:
+        return len(self.words)

@@ -1,0 +1,2 @@
+def make_causal_lm(name: str):
+    pass
