@@ -49,7 +49,9 @@ def main() -> None:
     parser.add_argument("--templates", default="entities,phrases,names", help="the templates of the swapper")
     parser.add_argument("--rescorer", help="a causal language model that ranks again: a name, a folder, or smollm2")
     parser.add_argument("--rescore-pairs", type=int, default=422, help="how many pairs the rescorer sees")
-    parser.add_argument("--yield-sentences", type=int, default=2000, help="plain wiki sentences for the yield; 0 for none")
+    parser.add_argument(
+        "--yield-sentences", type=int, default=2000, help="plain wiki sentences for the yield; 0 for none"
+    )
     args = parser.parse_args()
 
     pairs = same_token_pairs(args.file)[: args.limit]

@@ -1,0 +1,40 @@
+"""The `paws` command. Each command group is a file; heavy imports happen inside the commands."""
+
+import sys
+
+import click
+
+from .. import __version__
+from ..errors import PawsError
+from .demo import demo
+from .download import download
+from .generate import generate
+from .lm import lm
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="paws-components")
+def cli() -> None:
+    """Adversarial paraphrase data inside spaCy.
+
+    Start with `paws download en` and `paws demo`; then give `paws generate` a text of your own.
+    """
+
+
+for command in (demo, download, generate, lm):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command; what the user can put right is told in a line, without a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except PawsError as error:
+        click.echo(f"paws: {error}", err=True)
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("paws: stopped.", err=True)
+        sys.exit(130)

@@ -46,6 +46,8 @@ def confident_entities(
     beams = ner.beam_parse(copies, beam_width=beam_width, drop=0.0, beam_density=BEAM_DENSITY)
     for i, scores in zip(asked, ner.scored_ents(beams)):
         labels = settings.entity_labels
-        sure = {(s, e, labels[lb]) for (s, e, lb), p in scores.items() if lb in labels and p >= settings.entity_threshold}
+        sure = {
+            (s, e, labels[lb]) for (s, e, lb), p in scores.items() if lb in labels and p >= settings.entity_threshold
+        }
         found[i] = [entity for entity in found[i] if entity in sure]
     return found

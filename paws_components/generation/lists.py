@@ -34,9 +34,7 @@ def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
     if not changed:
         return False
     first, last = changed[0], changed[-1] + 1
-    conjunctions = CONJUNCTIONS.union(
-        word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS
-    )
+    conjunctions = CONJUNCTIONS.union(word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS)
     items, links = _split(source[first:last], conjunctions)
     others, other_links = _split(other[first:last], conjunctions)
     if len(items) < 2 or links != other_links:

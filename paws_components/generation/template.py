@@ -19,7 +19,14 @@ class Slot(NamedTuple):
 
 
 # PAWS swaps persons, organisations and places. Places of every kind trade with each other.
-ENTITY_LABELS = {"PERSON": "PERSON", "PER": "PERSON", "ORG": "ORG", "GPE": "LOCATION", "LOC": "LOCATION", "FAC": "LOCATION"}
+ENTITY_LABELS = {
+    "PERSON": "PERSON",
+    "PER": "PERSON",
+    "ORG": "ORG",
+    "GPE": "LOCATION",
+    "LOC": "LOCATION",
+    "FAC": "LOCATION",
+}
 
 # What stays where it is. The released swaps of PAWS-QQP's training part decided: fixing punctuation, function words,
 # numbers and common nouns costs 1 % of the swaps that can be reached and lifts the best guess from 0.31 to 0.50 of
@@ -63,9 +70,7 @@ def require_tags(tokens: Tokens, settings: TemplateSettings, name: str) -> None:
         raise PawsError(Errors.P001.format(attr=settings.attr, name=name))
 
 
-def entity_template(
-    tokens: Tokens, settings: TemplateSettings, entities: Optional[List[Entity]] = None
-) -> List[Slot]:
+def entity_template(tokens: Tokens, settings: TemplateSettings, entities: Optional[List[Entity]] = None) -> List[Slot]:
     """The paper's template: each of the entities (by default, all) is one slot, every other token is one by its tag."""
     if entities is None:
         entities = labelled_entities(tokens.doc, settings)

@@ -19,9 +19,7 @@ class LanguageModel(Protocol):
     def begin(self) -> State:
         """The state before the first word of a sentence."""
 
-    def extend(
-        self, states: Sequence[State], words: Sequence[Sequence[Word]]
-    ) -> Tuple[List[float], List[State]]:
+    def extend(self, states: Sequence[State], words: Sequence[Sequence[Word]]) -> Tuple[List[float], List[State]]:
         """Continue each state with its words: the log-probability of those words, and the state after them."""
 
     def end(self, states: Sequence[State]) -> List[float]:

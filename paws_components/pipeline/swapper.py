@@ -29,9 +29,7 @@ DEFAULT_CONFIG = {
 }
 
 
-@Language.factory(
-    "paws_swapper", requires=["token.tag"], assigns=["doc._.paws_swaps"], default_config=DEFAULT_CONFIG
-)
+@Language.factory("paws_swapper", requires=["token.tag"], assigns=["doc._.paws_swaps"], default_config=DEFAULT_CONFIG)
 def make_swapper(
     nlp: Language,
     name: str,
@@ -62,7 +60,7 @@ def make_swapper(
     return PawsSwapper(
         nlp,
         name,
-        lm=lm if lm is not None else embedded_lm(nlp.lang),
+        lm=lm if lm is not None else embedded_lm(nlp.lang or ""),
         rescorer=rescorer,
         templates=templates,
         settings=SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles),

@@ -1,0 +1,43 @@
+import shutil
+from typing import List
+
+import click
+
+
+@click.command()
+@click.option("-o", "--output", default="pairs.jsonl", show_default=True, help="Where the pairs go.")
+def demo(output: str) -> None:
+    """Make adversarial pairs from the sample text that comes with the package, and show them."""
+    from ..corpora import sample_text
+    from ..engine.local import Result
+    from ..engine.swap_job import SwapJob
+    from .running import run_to_file
+
+    rows: List[Result] = []
+    run_to_file(SwapJob(), [str(sample_text("en"))], output, quiet=True, watch=rows.append)
+    width = shutil.get_terminal_size((100, 20)).columns
+    click.echo(table(rows, width))
+    click.echo(f"\nThe pairs are in {output}. Next: paws generate YOUR.txt -o pairs.jsonl")
+
+
+def table(results: List, width: int) -> str:
+    """The pairs one above the other, with what moved in colour and the gap in log-likelihood beside."""
+    from textwrap import wrap
+
+    blocks = []
+    for result in results:
+        for pair in result.pairs:
+            moved = pair.evidence["moved"]
+            source = _mark(pair.sentence1, [span["source"] for span in moved])
+            target = _mark(pair.sentence2, [span["target"] for span in moved])
+            gap = click.style(f"{pair.evidence['gap']:+6.2f}", dim=True)
+            if max(len(pair.sentence1), len(pair.sentence2)) + 10 > width:
+                source, target = ("\n          ".join(wrap(text, width - 10)) for text in (source, target))
+            blocks.append(f"          {source}\n  {gap}  {target}")
+    return "\n\n".join(["   gap    source and swap", *blocks])
+
+
+def _mark(text: str, spans: List[List[int]]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + click.style(text[start:end], bold=True, fg="cyan") + text[end:]
+    return text

