@@ -1,6 +1,6 @@
 """How often does the swapper find the swap that PAWS released?
 
-Takes the pairs of a PAWS file whose two sentences have exactly the same white-space tokens, with case, in another order.
+Takes the pairs of a PAWS file whose sentences have exactly the same white-space tokens, with case, in another order.
 `top1`: the released second sentence is the best swap of the first. `in_beam`: it is among the candidates that all
 templates yield together, at most 100, without the threshold t.
 """

@@ -44,7 +44,7 @@ def generate(
 ) -> None:
     """Make adversarial pairs from the sentences in INPUT by swapping words.
 
-    INPUT is one or more files, or - for standard input: a sentence a line, JSONL with a text field, or Parquet; .gz, .xz
+    INPUT is one or more files, or - for standard input: a sentence a line, JSONL with a text field or Parquet; .gz, .xz
     and .bz2 are unpacked. Each sentence is paired with the rearrangement of its own words that a language model
     finds most natural, if that is natural enough.
 

@@ -1,6 +1,143 @@
+import math
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
+
 import click
 
 
 @click.group()
 def lm() -> None:
     """Train n-gram models and score texts."""
+
+
+@lm.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
+@click.option("-o", "--output", required=True, help="Where the model goes: .klm (KenLM binary), .arpa or .arpa.gz.")
+@click.option("--model", help="The pipeline whose tokenizer cuts the text.  [default: the plain one of --lang]")
+@click.option("--lang", default="en", show_default=True, help="The language of the text.")
+@click.option("--order", default=3, show_default=True, help="The longest n-gram.")
+@click.option(
+    "--prune", default="0 1 1", show_default=True, help="Leave out n-grams seen this often or less, by order."
+)
+@click.option("--vocab-size", default=0, help="Know only this many words, the most frequent.  [default: all]")
+@click.option("--bits", default=8, show_default=True, help="Round probabilities in a binary to so many bits; 0: don't.")
+@click.option("--sentences/--no-sentences", default=True, show_default=True, help="Cut lines into sentences.")
+@click.option("--memory", default="2G", show_default=True, help="The memory that lmplz may take.")
+@click.option("--n-process", default=1, show_default=True, help="How many processes tokenise; 0 for one a core.")
+@click.option("--kenlm-bin", help="The folder with lmplz and build_binary.  [default: the PATH]")
+@click.option("--limit", type=int, help="Read only this many lines.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def train(
+    inputs: Tuple[str, ...],
+    output: str,
+    model: Optional[str],
+    lang: str,
+    order: int,
+    prune: str,
+    vocab_size: int,
+    bits: int,
+    sentences: bool,
+    memory: str,
+    n_process: int,
+    kenlm_bin: Optional[str],
+    limit: Optional[int],
+    quiet: bool,
+) -> None:
+    """Train an n-gram model on the lines of TEXT.
+
+    TEXT is read like the input of `paws generate`: plain, .gz, .xz, JSONL or Parquet. It is tokenised as spaCy does,
+    and KenLM's lmplz and build_binary do the rest; where they are missing, the error says how to build them.
+
+    \b
+    paws lm train wiki.txt.xz -o wiki.klm --vocab-size 100000 --prune "0 4 6" --n-process 0
+    paws generate sentences.txt --lm wiki.klm -o pairs.jsonl
+    """
+    from itertools import islice
+
+    from tqdm import tqdm
+
+    from ..engine.sources import read_lines, total_bytes
+    from ..lm.training import NgramSettings, TokeniseJob, train_ngram
+
+    settings = NgramSettings(order, [int(count) for count in prune.split()], vocab_size, memory, bits)
+    with tqdm(
+        total=None if limit else total_bytes(inputs), unit="B", unit_scale=True, disable=quiet, desc="read"
+    ) as bar:
+        lines = islice(read_lines(inputs, advance=bar.update), limit)
+        texts = (line.text for line in lines if line.error is None and line.text)
+        train_ngram(
+            texts,
+            output,
+            TokeniseJob(model, lang, sentences),
+            settings,
+            kenlm_bin=kenlm_bin,
+            n_process=n_process,
+            say=bar.write,
+        )
+
+
+@lm.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
+@click.option("--lm", "path", help="An n-gram model.  [default: the embedded one of --lang]")
+@click.option("--causal", help="A causal transformer instead: a hub name or a folder.")
+@click.option("--gguf-file", help="The GGUF file of the causal transformer.")
+@click.option("--lang", default="en", show_default=True, help="The language whose tokenizer cuts the text.")
+@click.option("--tokenised", is_flag=True, help="The text is tokenised already: words are what spaces separate.")
+@click.option("--total", is_flag=True, help="Print the closing line only.")
+@click.option("--limit", type=int, help="Read only this many lines.")
+def score(
+    inputs: Tuple[str, ...],
+    path: Optional[str],
+    causal: Optional[str],
+    gguf_file: Optional[str],
+    lang: str,
+    tokenised: bool,
+    total: bool,
+    limit: Optional[int],
+) -> None:
+    """Print the log-likelihood (in nats) and the perplexity of each line of TEXT, and of all of it.
+
+    \b
+    echo "Flights from New York to Florida." | paws lm score -
+    paws lm score valid.txt --lm wiki.klm --tokenised --total
+    """
+    from itertools import islice
+
+    from ..engine.sources import read_lines
+    from ..lm.causal import make_causal_lm
+    from ..lm.embedded import embedded_lm
+    from ..lm.ngram import KenLM
+    from ..lm.protocol import score_sentences
+
+    model: Any = make_causal_lm(causal, gguf_file) if causal else KenLM(path) if path else embedded_lm(lang)
+    lines = [line.text for line in islice(read_lines(inputs), limit) if line.error is None and line.text]
+    all_scores = all_words = unknown = 0.0
+    for text, words in zip(lines, _words(lines, lang, tokenised)):
+        (value,) = score_sentences(model, [words])
+        count = len(words) + 1  # the end of the sentence is an event too
+        if not total:
+            click.echo(f"{value:.4f}\t{math.exp(-value / count):.2f}\t{text}")
+        all_scores += value
+        all_words += count
+        if isinstance(model, KenLM):
+            unknown += sum(word.strip() not in model for word in words)
+    if all_words:
+        share = f", {unknown / all_words:.1%} of them unknown words" if isinstance(model, KenLM) else ""
+        click.echo(
+            f"perplexity {math.exp(-all_scores / all_words):.2f} over {all_words:,.0f} words and sentence ends{share}; "
+            f"log-likelihood {all_scores:,.2f}",
+            err=not total,
+        )
+
+
+def _words(lines: Sequence[str], lang: str, tokenised: bool) -> Iterator[List[str]]:
+    """The words of each line with what precedes them, as language models take them."""
+    import spacy
+
+    if tokenised:
+        for line in lines:
+            yield [word if i == 0 else " " + word for i, word in enumerate(line.split())]
+        return
+    nlp = spacy.blank(lang)
+    for line in lines:
+        doc = nlp.make_doc(line)
+        yield [(" " if token.i and doc[token.i - 1].whitespace_ else "") + token.text for token in doc]

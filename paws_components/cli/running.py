@@ -4,12 +4,12 @@ import json
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 import click
 from tqdm import tqdm
 
-from ..engine.local import Job, Result, run
+from ..engine.local import Job, Result, Worker, run
 from ..engine.sources import read_lines, total_bytes
 from ..errors import PawsError
 from ..records import RecordWriter
@@ -42,7 +42,7 @@ class Counts:
 
 
 def run_to_file(
-    job: Job,
+    job: Job[Worker],
     inputs: Sequence[str],
     output: str,
     *,
@@ -90,10 +90,3 @@ def _note_error(path: Path, result: Result) -> None:
     entry = {"path": result.line.path, "line": result.line.number, "error": result.error, "text": result.line.text}
     with path.open("a", encoding="utf8", errors="surrogatepass") as file:
         file.write(json.dumps(entry, ensure_ascii=False) + "\n")
-
-
-def read_all(inputs: Sequence[str]) -> Iterator[str]:
-    """The texts of files, without the empty and the broken ones."""
-    for line in read_lines(inputs):
-        if line.error is None and line.text:
-            yield line.text

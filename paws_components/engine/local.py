@@ -9,9 +9,24 @@ import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
-from typing import Deque, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 from ..errors import Errors, PawsError
 from ..records import PairRecord
@@ -29,78 +44,91 @@ class Result(NamedTuple):
     error: Optional[str] = None
 
 
-class Worker(Protocol):
-    """Turns texts into pairs. It is made in the process that it works in."""
+In = TypeVar("In")
+Out = TypeVar("Out", covariant=True)
+Worker = Callable[[Sequence[str]], List[List[PairRecord]]]
 
-    def __call__(self, texts: Sequence[str]) -> List[List[PairRecord]]: ...
 
-
-class Job(Protocol):
+class Job(Protocol[Out]):
     """The recipe of a worker; it travels to other processes, so it is plain data."""
 
-    def start(self) -> Worker: ...
+    def start(self) -> Out:
+        """Make the worker, in the process that it works in."""
 
 
-def run(job: Job, lines: Iterable[Line], n_process: int = 1) -> Iterator[Result]:
+def run(job: Job[Worker], lines: Iterable[Line], n_process: int = 1) -> Iterator[Result]:
     """Run a job over lines of text.
 
-    job (Job): Makes the worker, once in each process.
+    job (Job): Makes a worker that turns texts into pairs.
     lines (Iterable[Line]): The input. Lines with an error pass through; empty ones have no pairs.
     n_process (int): How many processes do the work; 0 or less for one a core.
     YIELDS (Result): One for each line, in the order of the input.
     """
-    chunks = _chunks(lines)
+    for results in map_chunks(_Accounted(job), lines, n_process):
+        yield from results
+
+
+def map_chunks(job: Job[Callable[[List[In]], Out]], items: Iterable[In], n_process: int = 1) -> Iterator[Out]:
+    """Cut items into chunks and have workers turn each chunk into something; results come in the order of the input."""
+    chunks = _chunks(items)
     if n_process < 1:
         n_process = os.cpu_count() or 1
     if n_process == 1:
         worker = job.start()
         for chunk in chunks:
-            yield from _work(worker, chunk)
+            yield worker(chunk)
     else:
-        yield from _run_pool(job, chunks, n_process)
+        yield from _map_pool(job, chunks, n_process)
 
 
-def _run_pool(job: Job, chunks: Iterator[List[Line]], n_process: int) -> Iterator[Result]:
+def _map_pool(job: Job[Callable[[List[In]], Out]], chunks: Iterator[List[In]], n_process: int) -> Iterator[Out]:
     # Forking a process that has run torch can deadlock; a spawned one starts clean.
     pool = ProcessPoolExecutor(n_process, get_context("spawn"), initializer=_start, initargs=(job,))
-    waiting: Deque[Tuple["Future[List[Result]]", List[Line]]] = deque()
+    waiting: Deque[Future] = deque()
     done = 0
     try:
         for chunk in chunks:
-            waiting.append((pool.submit(_work_here, chunk), chunk))
+            waiting.append(pool.submit(_work_here, chunk))
             # A few chunks ahead keep the workers busy; more would only fill the memory.
             if len(waiting) > n_process + 2:
-                results = waiting.popleft()[0].result()
-                done += len(results)
-                yield from results
+                yield waiting.popleft().result()
+                done += 1
         while waiting:
-            results = waiting.popleft()[0].result()
-            done += len(results)
-            yield from results
+            yield waiting.popleft().result()
+            done += 1
     except BrokenProcessPool as error:
-        raise PawsError(Errors.P022.format(reason=error, done=done)) from error
+        raise PawsError(Errors.P022.format(reason=error, done=done * CHUNK)) from error
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-_job: Optional[Job] = None
-_worker: Optional[Worker] = None
+_job: Any = None
+_worker: Any = None
 
 
-def _start(job: Job) -> None:
+def _start(job: Any) -> None:
     global _job
     # Ctrl-C reaches the whole group; the parent alone decides what is to be done about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _job = job
 
 
-def _work_here(chunk: List[Line]) -> List[Result]:
+def _work_here(chunk: List[Any]) -> Any:
     # The worker is made here rather than in _start, since an error there would reach nobody.
     global _worker
     if _worker is None:
-        assert _job is not None
         _worker = _job.start()
-    return _work(_worker, chunk)
+    return _worker(chunk)
+
+
+@dataclass
+class _Accounted:
+    """A job whose worker answers for every line of a chunk."""
+
+    job: Job[Worker]
+
+    def start(self) -> Callable[[List[Line]], List[Result]]:
+        return partial(_work, self.job.start())
 
 
 def _work(worker: Worker, chunk: List[Line]) -> List[Result]:
@@ -129,7 +157,7 @@ def _work_alone(worker: Worker, text: str) -> Tuple[List[PairRecord], Optional[s
         return [], f"{type(error).__name__}: {error}"
 
 
-def _chunks(lines: Iterable[Line]) -> Iterator[List[Line]]:
-    lines = iter(lines)
-    while chunk := list(islice(lines, CHUNK)):
+def _chunks(items: Iterable[In]) -> Iterator[List[In]]:
+    items = iter(items)
+    while chunk := list(islice(items, CHUNK)):
         yield chunk

@@ -11,7 +11,7 @@ Annotate = Callable[[List[Doc]], None]
 def pipe_batches(
     stream: Iterable[Doc], batch_size: int, annotate: Annotate, name: str, proc: Callable, error_handler: Callable
 ) -> Iterator[Doc]:
-    """Annotate a stream in batches. A batch that fails is tried again a Doc at a time, and only the bad Doc is handed to
+    """Annotate a stream in batches. A batch that fails is tried again a Doc at a time; only the bad Doc is handed to
     the error handler; the others come out as usual."""
     for batch in minibatch(stream, size=batch_size):
         try:

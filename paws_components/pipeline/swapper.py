@@ -1,5 +1,5 @@
 import warnings
-from typing import Collection, Dict, Iterable, Iterator, List, Optional
+from typing import Dict, Iterable, Iterator, List, Optional
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -8,7 +8,15 @@ from spacy.tokens import Doc
 from ..errors import Errors, PawsError, Warnings
 from ..extensions import SWAPS, TEMPLATE, install
 from ..generation.swap import Swapper, SwapSettings
-from ..generation.template import BUILDERS, Slot, Template, check_templates, require_tags, worthwhile
+from ..generation.template import (
+    BUILDERS,
+    Slot,
+    Template,
+    TemplateSettings,
+    check_templates,
+    require_tags,
+    worthwhile,
+)
 from ..generation.tokens import Tokens
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
@@ -120,9 +128,7 @@ class PawsSwapper(Pipe):
         """The swaps of each Doc; the Docs stay as they are."""
         tagger = self.find_tagger()
         sources = [Tokens(doc, tagger.settings.attr) for doc in docs]
-        templates = self.make_templates(sources, tagger)
-        proper = tagger.settings.proper_tags
-        return [self._search(tokens, cut, proper) for tokens, cut in zip(sources, templates)]
+        return self.search(sources, self.make_templates(sources, tagger), tagger)
 
     def set_annotations(self, docs: Iterable[Doc], swaps: Iterable[List[Dict[str, object]]]) -> None:
         """Write the swaps to the Docs."""
@@ -158,28 +164,34 @@ class PawsSwapper(Pipe):
             made[i] = worthwhile([sure if template.kind == "entities" else template for template in made[i]])
         return made
 
-    def _search(self, tokens: Tokens, templates: List[Template], proper: Collection[str]) -> List[Dict[str, object]]:
-        if len(tokens) > self.max_tokens:
-            return self._search_sentences(tokens, templates, proper)
-        return Swapper(tokens, proper).find(templates, self.lm, self.settings, self.rescorer)
+    def search(
+        self, sources: List[Tokens], templates: List[List[Template]], tagger: TemplateTagger
+    ) -> List[List[Dict[str, object]]]:
+        """For each Doc its swaps, best first."""
+        swaps = []
+        for tokens, cut in zip(sources, templates):
+            find = self._find if len(tokens) <= self.max_tokens else self._find_in_sentences
+            swaps.append(find(tokens, cut, tagger.settings))
+        return swaps
 
-    def _search_sentences(
-        self, tokens: Tokens, templates: List[Template], proper: Collection[str]
+    def _find(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> List[Dict[str, object]]:
+        return Swapper(tokens, settings.proper_tags).find(templates, self.lm, self.settings, self.rescorer)
+
+    def _find_in_sentences(
+        self, tokens: Tokens, templates: List[Template], settings: TemplateSettings
     ) -> List[Dict[str, object]]:
         """A long Doc: the best swaps among those within its sentences, told in terms of the whole Doc."""
         doc = tokens.doc
         if not doc.has_annotation("SENT_START"):
             warnings.warn(Warnings.W001.format(length=len(doc), limit=self.max_tokens), stacklevel=2)
             return []
-        attr = self.find_tagger().settings.attr
         swaps: List[Dict[str, object]] = []
         for sent in doc.sents:
-            if len(sent) > self.max_tokens:
-                continue
-            part = Tokens(sent.as_doc(), attr)
-            cut = [Template(t.kind, _within(t.slots, sent.start, sent.end), part.words) for t in templates]
-            for swap in Swapper(part, proper).find(worthwhile(cut), self.lm, self.settings, self.rescorer):
-                swaps.append(_shifted(swap, doc.text, sent.start_char, sent.end_char))
+            if len(sent) <= self.max_tokens:
+                part = Tokens(sent.as_doc(), settings.attr)
+                cut = [Template(t.kind, _within(t.slots, sent.start, sent.end), part.words) for t in templates]
+                found = self._find(part, worthwhile(cut), settings)
+                swaps.extend(_shifted(swap, doc.text, sent.start_char, sent.end_char) for swap in found)
         swaps.sort(key=lambda swap: swap["gap"])  # type: ignore[arg-type, return-value]
         return swaps[: self.settings.n_best]
 

@@ -48,7 +48,7 @@ def make_template_tagger(
 
     attr (str): The token attribute that gives the tags, `tag_` or `pos_`.
     entity_labels (Dict[str, str]): The entity labels that make slots, and the tag each trades under.
-    entity_threshold (float): How probable an entity must be to count, by the beam of the entity recogniser; 0 takes all.
+    entity_threshold (float): How probable an entity must be to count, by the beam of the recogniser; 0 takes all.
     ner (str): The name of the entity recogniser in the pipeline.
     ner_beam_width (int): The width of its beam.
     fixed_tags (List[str]): The tags whose words stay where they are.

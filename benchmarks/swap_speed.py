@@ -1,0 +1,110 @@
+"""What does word swapping cost beside the pipeline it needs?
+
+`swapper_over_pipeline`: seconds in the swapper over seconds in tok2vec, tagger, attribute_ruler and ner, on 1,000
+sentences of PAWS-Wiki dev, one process, all defaults. `two_processes_over_one`: lines a second through the engine with two
+processes over one, on 8,000 lines, start-up aside. `memory_growth_mb`: how much the peak memory grows between
+the 2,000th and the 20,000th line of one run.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Iterator, List
+
+from data import load_pipeline, read_pairs, wiki_sentences
+
+from paws_components.engine.local import CHUNK, run
+from paws_components.engine.sources import Line
+from paws_components.engine.swap_job import SwapJob
+from paws_components.generation.tokens import Tokens
+
+WARM_UP = 10 * CHUNK
+
+
+def swapper_over_pipeline(texts: List[str], warm_up: List[str]) -> float:
+    """Batch by batch, first the pipeline and then the swapper, so that both see the same machine."""
+    nlp = load_pipeline()
+    swapper = nlp.add_pipe("paws_swapper")
+    list(nlp.pipe(warm_up))
+    pipeline = template = search = 0.0
+    for start in range(0, len(texts), 128):
+        docs = [nlp.make_doc(text) for text in texts[start : start + 128]]
+        began = time.perf_counter()
+        with nlp.select_pipes(disable=["paws_swapper"]):
+            docs = list(nlp.pipe(docs))
+        tagged = time.perf_counter()
+        tagger = swapper.find_tagger()
+        sources = [Tokens(doc, tagger.settings.attr) for doc in docs]
+        templates = swapper.make_templates(sources, tagger)
+        cut = time.perf_counter()
+        swapper.set_annotations(docs, swapper.search(sources, templates, tagger))
+        done = time.perf_counter()
+        pipeline += tagged - began
+        template += cut - tagged
+        search += done - cut
+    print(f"pipeline {', '.join(name for name in nlp.pipe_names[:-1])}: {pipeline:.2f} s")
+    print(f"swapper: templates {template:.2f} s ({template / pipeline:.3f}), search {search:.2f} s", end=" ")
+    print(f"({search / pipeline:.3f}), together {(template + search) / pipeline:.3f} of the pipeline", flush=True)
+    return (template + search) / pipeline
+
+
+def lines_a_second(texts: List[str], n_process: int) -> float:
+    """The clock starts when the first line after the warm-up is asked for, so that loading does not count."""
+    clock = {"start": 0.0}
+
+    def feed() -> Iterator[Line]:
+        for number in range(WARM_UP):
+            yield Line("", number, texts[number % len(texts)])
+        clock["start"] = time.perf_counter()
+        clock["received"] = received
+        for number, text in enumerate(texts):
+            yield Line("", number, text)
+
+    received = 0
+    for _ in run(SwapJob(), feed(), n_process):
+        received += 1
+    rate = (received - clock["received"]) / (time.perf_counter() - clock["start"])
+    print(f"{n_process} process(es): {rate:.1f} lines a second", flush=True)
+    return rate
+
+
+def memory_growth(first: int, last: int) -> float:
+    """In a process of its own, since peak memory never goes down."""
+    command = [sys.executable, __file__, "--memory", str(first), str(last)]
+    return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1])
+
+
+def _memory_child(first: int, last: int) -> None:
+    lines = (Line("", number, text) for number, text in enumerate(wiki_sentences(last), 1))
+    at_first = 0
+    for result in run(SwapJob(), lines):
+        if result.line.number == first:
+            at_first = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - at_first) / 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=int, help="use this many lines in each part, for a quick look")
+    parser.add_argument("--memory", nargs=2, type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.memory:
+        return _memory_child(*args.memory)
+    sentences = [s1 for s1, _, _ in read_pairs("paws_wiki/dev.tsv")]
+    few = sentences[: min(1000, args.limit or 1000)]
+    ratio = swapper_over_pipeline(few, sentences[1000:1200])
+    many = sentences[: args.limit]
+    gain = 1 / lines_a_second(many, 1) * lines_a_second(many, 2)
+    print(f"two processes over one: {gain:.2f}", flush=True)
+    last = args.limit or 20_000
+    growth = memory_growth(last // 10, last)
+    print(f"peak memory from line {last // 10} to line {last}: {growth:+.1f} MB")
+    figures = {"swapper_over_pipeline": ratio, "two_processes_over_one": gain, "memory_growth_mb": growth}
+    print(json.dumps({name: round(value, 3) for name, value in figures.items()}))
+
+
+if __name__ == "__main__":
+    main()
