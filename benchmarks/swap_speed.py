@@ -1,7 +1,7 @@
 """What does word swapping cost beside the pipeline it needs?
 
 `swapper_over_pipeline`: seconds in the swapper over seconds in tok2vec, tagger, attribute_ruler and ner, on 1,000
-sentences of PAWS-Wiki dev, one process, all defaults. `two_processes_over_one`: lines a second through the engine with two
+sentences of PAWS-Wiki dev, one process, all defaults. `two_processes_over_one`: lines a second of the engine with two
 processes over one, on 8,000 lines, start-up aside. `memory_growth_mb`: how much the peak memory grows between
 the 2,000th and the 20,000th line of one run.
 """

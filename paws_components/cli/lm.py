@@ -113,7 +113,8 @@ def score(
     all_scores = all_words = unknown = 0.0
     for text, words in zip(lines, _words(lines, lang, tokenised)):
         (value,) = score_sentences(model, [words])
-        count = len(words) + 1  # the end of the sentence is an event too
+        # The end of a sentence is an event too; a line may hold several.
+        count = len(words) + 1 + sum(word.startswith("\n") for word in words)
         if not total:
             click.echo(f"{value:.4f}\t{math.exp(-value / count):.2f}\t{text}")
         all_scores += value
@@ -132,12 +133,12 @@ def score(
 def _words(lines: Sequence[str], lang: str, tokenised: bool) -> Iterator[List[str]]:
     """The words of each line with what precedes them, as language models take them."""
     import spacy
+    from spacy.tokens import Doc
 
-    if tokenised:
-        for line in lines:
-            yield [word if i == 0 else " " + word for i, word in enumerate(line.split())]
-        return
+    from ..generation.tokens import Tokens
+
     nlp = spacy.blank(lang)
     for line in lines:
-        doc = nlp.make_doc(line)
-        yield [(" " if token.i and doc[token.i - 1].whitespace_ else "") + token.text for token in doc]
+        doc = Doc(nlp.vocab, words=line.split()) if tokenised else nlp.make_doc(line)
+        tokens = Tokens(doc, "tag_")
+        yield [lead + word for lead, word in zip(tokens.leads, tokens.words) if word.strip()]

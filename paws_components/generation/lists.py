@@ -40,11 +40,18 @@ def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
     if len(items) < 2 or links != other_links:
         return False
     parsed = tokens.doc.has_annotation("DEP")
-    if not parsed and not any(word in conjunctions for word in links + source[last : last + LIST_REACH]):
-        return False
+    afters = list(_reaches(source[last:], conjunctions))
+    if not parsed and not any(link in conjunctions for link in links):
+        # The list must go on to its conjunction, so its last item here ends at the next comma: "*B*, *A*, C and D".
+        following = source[last + len(afters[-1]) : last + LIST_REACH]
+        if not following or not any(word in conjunctions for word in following):
+            return False
+        if following[0] not in COMMAS and following[0] not in conjunctions:
+            return False
+        afters = afters[-1:]
     # The words that changed may be parts of longer items: add what stands before the first and after the last.
     for before in _reaches(source[:first][::-1], conjunctions):
-        for after in _reaches(source[last:], conjunctions):
+        for after in afters:
             ends = before[::-1], after
             ours, theirs = _extended(items, *ends), _extended(others, *ends)
             if () not in ours and sorted(ours) == sorted(theirs):

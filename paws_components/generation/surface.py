@@ -1,6 +1,6 @@
 """Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing, articles."""
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import List, Optional, Sequence, Set, Tuple
 
 JOINERS = frozenset("-‐‑–/&'’.@_+")
 NEGATIONS = ("n't", "n’t", "nt")
@@ -9,19 +9,17 @@ POSSESSIVES = ("'s", "’s", "'", "’")
 SENTENCE_ENDS = frozenset((".", "!", "?", "...", "…", "。", "！", "？", "؟", "۔", "।"))
 
 
-def fixed_by_spelling(
-    words: Sequence[str], spaces: Sequence[str], spaced: bool = True
-) -> Tuple[Set[int], Dict[int, int]]:
+def fixed_by_spelling(words: Sequence[str], spaces: Sequence[str], spaced: bool = True) -> Tuple[Set[int], Set[int]]:
     """Find the tokens that spelling ties to a neighbour.
 
     words (Sequence[str]): The tokens.
     spaces (Sequence[str]): The white space after each, "" where there is none.
     spaced (bool): Whether the script writes spaces between words; where it does not, a missing one ties nothing.
-    RETURNS (Tuple[Set[int], Dict[int, int]]): The tokens that must stay (clitics, and the words that *n't* or *'m* are
-        written together with), and the compounds (*well-known*) that move whole, as their start and end.
+    RETURNS (Tuple[Set[int], Set[int]]): The tokens that must stay (clitics, and the words that *n't* or *'m* are
+        written together with), and those that move only together with the next one (both others in *well-known*).
     """
     frozen: Set[int] = set()
-    compounds: Dict[int, int] = {}
+    tied: Set[int] = set()
     i, last = 0, len(words) - 1
     while i <= last:
         word = words[i]
@@ -31,13 +29,12 @@ def fixed_by_spelling(
                 frozen.add(i - 1)
         elif spaced and i < last and not spaces[i] and _is_wordlike(word):
             end = _compound_end(words, spaces, i)
-            if end > i + 1:
-                compounds[i] = end
-                i = end - 1
+            tied.update(range(i, end - 1))
+            i = end - 1
             if end <= last and not spaces[end - 1] and _is_wordlike(words[end]) and not _is_clitic(words[end]):
                 frozen.update((end - 1, end))  # "can|not", "10|km": one word to the eye
         i += 1
-    return frozen, compounds
+    return frozen, tied
 
 
 def _compound_end(words: Sequence[str], spaces: Sequence[str], start: int) -> int:

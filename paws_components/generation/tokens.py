@@ -1,6 +1,6 @@
 """A Doc read once into plain lists: what every template and the surface form ask for again and again."""
 
-from typing import Dict, List, Set
+from typing import List, Set
 
 from spacy.tokens import Doc
 
@@ -10,7 +10,7 @@ from .surface import fixed_by_spelling, sentence_starts
 class Tokens:
     """The tokens of a Doc as lists. Going through a Doc makes an object a token; a list costs nothing."""
 
-    __slots__ = ("doc", "words", "spaces", "tags", "frozen", "compounds", "starts", "leads")
+    __slots__ = ("doc", "words", "spaces", "tags", "frozen", "tied", "starts", "leads")
 
     def __init__(self, doc: Doc, attr: str) -> None:
         self.doc = doc
@@ -26,8 +26,8 @@ class Tokens:
         # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
         spaced = doc.vocab.writing_system.get("has_letters", True)
         self.frozen: Set[int]
-        self.compounds: Dict[int, int]
-        self.frozen, self.compounds = fixed_by_spelling(self.words, self.spaces, spaced)
+        self.tied: Set[int]
+        self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, spaced)
         self.starts: Set[int] = sentence_starts(self.words, marks if doc.has_annotation("SENT_START") else None)
         # What precedes each token, as language models want it: nothing, a space, or the end of the sentence before.
         self.leads: List[str] = ["", *(" " if space else "" for space in self.spaces[:-1])][: len(doc)]

@@ -51,7 +51,7 @@ def make_template_tagger(
     entity_threshold (float): How probable an entity must be to count, by the beam of the recogniser; 0 takes all.
     ner (str): The name of the entity recogniser in the pipeline.
     ner_beam_width (int): The width of its beam.
-    fixed_tags (List[str]): The tags whose words stay where they are.
+    fixed_tags (List[str]): The tags whose words stay where they are; each also stands for itself with a dollar sign.
     proper_tags (List[str]): The tags of proper nouns.
     link_tags (List[str]): The tags of words that link a phrase together.
     """
@@ -59,7 +59,7 @@ def make_template_tagger(
         attr,
         entity_labels,
         entity_threshold,
-        frozenset(fixed_tags),
+        frozenset(["$", *fixed_tags, *(tag + "$" for tag in fixed_tags)]),
         frozenset(proper_tags),
         frozenset(link_tags),
     )

@@ -1,0 +1,167 @@
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from paws_components import models
+from paws_components.cli import cli
+from paws_components.records import read_records
+
+TEXT = [
+    "Flights from New York to Florida.",
+    "",
+    "Can a bad person become good?",
+    "Rain",
+    "Nobody knew whether Clara would forgive Martin.",
+]
+
+
+def paws(*args, **kwargs):
+    """The command as a user runs it."""
+    command = [sys.executable, "-c", "from paws_components.cli import main; main()", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, **kwargs)
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_bytes("\r\n".join(TEXT).encode() + b"\r\nbad \xff line\r\n")
+    return path
+
+
+def test_help_teaches():
+    for command in ([], ["generate"], ["demo"], ["download"], ["lm"], ["lm", "train"], ["lm", "score"]):
+        result = CliRunner().invoke(cli, [*command, "--help"])
+        assert result.exit_code == 0 and len(result.output.splitlines()) > 5
+    assert "paws generate sentences.txt -o pairs.jsonl" in CliRunner().invoke(cli, ["generate", "-h"]).output
+
+
+def test_demo(tmp_path):
+    result = paws("demo", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "The new lighthouse stands behind the old harbour wall." in result.stdout
+    assert len(list(read_records(tmp_path / "pairs.jsonl"))) > 15
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".tsv", ".parquet", ".jsonl.gz"])
+def test_generate_accounts_for_every_line(source, tmp_path, ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    out = tmp_path / f"out{ending}"
+    result = CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet"])
+    assert result.exit_code == 0, result.output
+    assert "6 lines in = 3 with pairs + 2 without + 1 errors; 3 pairs" in result.output
+    assert [record.sentence2 for record in read_records(out)] == [
+        "Flights from Florida to New York.",
+        "Can a good person become bad?",
+        "Nobody knew whether Martin would forgive Clara.",
+    ]
+    (error,) = [json.loads(line) for line in open(f"{out}.errors.jsonl", encoding="utf8")]
+    assert error["line"] == 6 and "P023" in error["error"]
+
+
+def test_generate_is_byte_identical(source, tmp_path):
+    outputs = []
+    for options in ([], ["--n-process", "2"], ["--batch-size", "1"], []):
+        out = tmp_path / f"{len(outputs)}.jsonl"
+        assert CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet", *options]).exit_code == 0
+        outputs.append(out.read_bytes())
+    assert len(set(outputs)) == 1 and outputs[0]
+
+
+def test_generate_reads_many_inputs(tmp_path, monkeypatch):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(json.dumps({"q": TEXT[0]}).encode()))
+    (tmp_path / "b.jsonl").write_text(json.dumps({"q": TEXT[2]}), encoding="utf8")
+    out = tmp_path / "o.jsonl"
+    args = ["generate", str(tmp_path / "a.jsonl.gz"), str(tmp_path / "b.jsonl"), "-o", str(out), "--field", "q"]
+    assert "2 lines in = 2 with pairs" in CliRunner().invoke(cli, args).output
+    result = paws("generate", "-", "-o", out, "--limit", 1, "--n-best", 3, input=TEXT[2] + "\n" + TEXT[0] + "\n")
+    assert "1 lines in" in result.stderr
+
+
+def test_clear_errors(source, tmp_path):
+    out = tmp_path / "o.jsonl"
+    for args, code in (
+        (["generate", source, "-o", out, "--model", "no_such"], "P013"),
+        (["generate", source, "-o", out, "--lm", "no.klm"], "P003"),
+        (["generate", source, "-o", tmp_path / "o.doc"], "P011"),
+        (["generate", tmp_path / "none.txt", "-o", out], "P020"),
+        (["generate", source, "-o", tmp_path / "no" / "o.jsonl"], "P021"),
+        (["generate", source, "-o", out, "--templates", "tags"], "P014"),
+        (["download", "xx"], "P017"),
+    ):
+        result = paws(*args)
+        assert result.returncode == 1 and code in result.stderr, result.stderr
+        assert "Traceback" not in result.stderr
+    assert paws("generate", source).returncode == 2
+
+
+def test_a_full_disk_is_one_clear_error(source, tmp_path):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    link = tmp_path / "full.jsonl"
+    link.symlink_to("/dev/full")
+    result = paws("generate", source, "-o", link, "--quiet")
+    assert result.returncode == 1 and "P021" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_ctrl_c_keeps_what_was_done(tmp_path):
+    big = tmp_path / "big.txt"
+    big.write_text("\n".join(TEXT * 20_000), encoding="utf8")
+    out = tmp_path / "o.jsonl"
+    command = [sys.executable, "-c", "from paws_components.cli import main; main()"]
+    process = subprocess.Popen(
+        [*command, "generate", str(big), "-o", str(out), "--quiet"], stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.time() + 120
+    while time.time() < deadline and (not out.exists() or out.stat().st_size < 10_000):
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Stopped." in said and "Traceback" not in said
+    written = list(read_records(out))
+    assert f"{len(written):,} pairs" in said
+
+
+def test_lm_score(tmp_path):
+    text = tmp_path / "t.txt"
+    text.write_text("The city of London.\nLondon city the of.\n", encoding="utf8")
+    result = CliRunner().invoke(cli, ["lm", "score", str(text)])
+    rows = [line.split("\t") for line in result.output.splitlines() if "\t" in line]
+    assert float(rows[0][0]) > float(rows[1][0]) and float(rows[0][1]) < float(rows[1][1])
+    assert "perplexity" in CliRunner().invoke(cli, ["lm", "score", str(text), "--total", "--tokenised"]).output
+
+
+def test_download_says_what_is_there_already():
+    result = CliRunner().invoke(cli, ["download", "en"])
+    assert result.exit_code == 0 and "installed already" in result.output
+
+
+def test_download_says_which_way_it_took(monkeypatch):
+    """Both ways in, with the programs that they run replaced: what is tested is the order and what is said."""
+    tried = []
+
+    def outcome(results):
+        answers = iter(results)
+
+        def run(command):
+            tried.append(command)
+            return next(answers)
+
+        return run
+
+    monkeypatch.setattr(models, "is_package", lambda name: False)
+    monkeypatch.setattr(models, "_run", outcome([None]))
+    assert "spaCy's own download" in models.download("en")
+    monkeypatch.setattr(models, "_run", outcome(["no network", None]))
+    assert "hash was checked" in models.download("en")
+    assert "--require-hashes" in tried[-1]
+    monkeypatch.setattr(models, "_run", outcome(["no network", "hash mismatch"]))
+    with pytest.raises(ValueError, match="P018.*no network(.|\n)*hash mismatch"):
+        models.download("en")

@@ -1,0 +1,45 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from paws_components.models import load_pipeline
+
+# Nothing in the tests goes out to a model hub.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(scope="session")
+def en_nlp():
+    """The English pipeline with all its components. Tests that add to it use `make_nlp` instead."""
+    return load_pipeline()
+
+
+@pytest.fixture
+def make_nlp(en_nlp):
+    """A function that gives a pipeline with the English components and ours after them."""
+
+    def make(*names, exclude=(), **configs):
+        nlp = load_pipeline(exclude=exclude)
+        for name in names:
+            nlp.add_pipe(name, config=configs.get(name, {}))
+        return nlp
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def swap_nlp():
+    """The English pipeline with a swapper of five best."""
+    nlp = load_pipeline(exclude=["parser", "lemmatizer"])
+    nlp.add_pipe("paws_swapper", config={"n_best": 5})
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder with the real data; tests that need it are skipped where it is absent."""
+    path = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    if not path.is_dir():
+        pytest.skip("the real data is not there: set PAWS_DATA to the folder that holds it")
+    return path

@@ -1,0 +1,27 @@
+"""What an app pays for having us installed: nothing heavy, also where it is there to be imported."""
+
+import subprocess
+import sys
+
+import pytest
+
+# thinc imports torch by itself wherever it is installed, so what we load is told by forbidding it.
+FORBID = "import sys; sys.modules.update(dict.fromkeys(['torch', 'transformers', 'pyarrow', 'pandas']))\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import paws_components",
+        "import spacy; spacy.blank('en')",
+        "import paws_components.cli",
+        "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_template_tagger'); nlp.add_pipe('paws_swapper')",
+    ],
+)
+def test_nothing_heavy_is_needed(code):
+    subprocess.run([sys.executable, "-c", FORBID + code], check=True)
+
+
+def test_the_package_itself_loads_no_spacy():
+    code = "import paws_components, sys; sys.exit('spacy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,20 @@
+"""Everything in setup.cfg's entry points loads under its name, and every name has a case here."""
+
+from importlib.metadata import distribution
+
+import spacy
+
+CASES = {
+    "paws_template_tagger": lambda: spacy.blank("en").add_pipe("paws_template_tagger"),
+    "paws_swapper": lambda: spacy.blank("en").add_pipe("paws_swapper"),
+    "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
+    "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
+}
+
+
+def test_every_entry_point_has_a_case_and_loads():
+    points = [p for p in distribution("paws-components").entry_points if p.group.startswith("spacy_")]
+    assert {point.name for point in points} == set(CASES)
+    for point in points:
+        assert callable(point.load())
+        assert CASES[point.name]() is not None
