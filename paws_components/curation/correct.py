@@ -109,7 +109,8 @@ class Corrector:
             return Outcome(CORRECTED, record, rows, found)
         deviation = None
         if self.settings.ld_guard:
-            deviation = ld(_lemmas(doc1), _lemmas(doc2), variant=self.settings.ld_variant)
+            lemmas1, lemmas2 = ([token.lemma_ for token in doc] for doc in (doc1, doc2))
+            deviation = ld(lemmas1, lemmas2, variant=self.settings.ld_variant)
             if deviation <= self.settings.ld_guard:
                 return self._keep(record, found, f"{obstacle}, but the LD guard keeps the label", deviation)
         return self._relabel(record, found, obstacle, deviation)
@@ -259,11 +260,6 @@ def check_pipeline(nlp: Language, settings: CorrectSettings, name: str) -> None:
                 raise PawsError(
                     Errors.P123.format(name=name, label=label, known=", ".join(sorted(known)), option=option)
                 )
-
-
-def _lemmas(doc: Doc) -> List[str]:
-    """The lemmas of the tokens with a letter or digit, which is all that LD counts."""
-    return [token.lemma_ for token in doc if any(char.isalnum() for char in token.lemma_)]
 
 
 def _same(*texts: str) -> bool:
