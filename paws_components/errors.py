@@ -69,6 +69,22 @@ class Errors(metaclass=_Coded):
     P022 = "A worker process ended unexpectedly ({reason}); lines up to {done} are in the output."
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
+    P121 = (
+        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
+    )
+    P122 = (
+        "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
+        "recogniser; `paws download en` brings one."
+    )
+    P123 = (
+        "The pipeline {name!r} has no entity type {label!r}. It has: {known}. Give `{option}` some of these, or `all`."
+    )
+    P124 = (
+        "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
+        "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
+    )
+    P125 = "{path!r} is both input and output. Give the corrected pairs a file of their own."
+    P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
 
 
 class Warnings(metaclass=_Coded):

@@ -6,6 +6,7 @@ import click
 
 from .. import __version__
 from ..errors import PawsError
+from .correct import correct
 from .demo import demo
 from .download import download
 from .generate import generate
@@ -21,7 +22,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, download, generate, lm):
+for command in (correct, demo, download, generate, lm):
     cli.add_command(command)
 
 

@@ -1,0 +1,201 @@
+from typing import Dict, List, Optional, Sequence, Tuple
+
+import click
+
+UNIT_HELP = (
+    "A unit and its spellings, before or after the value.  [default: dollar=$US,US$,$ and percent=per cent,percent,%]"
+)
+
+
+@click.command()
+@click.argument("input_path", metavar="INPUT")
+@click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
+@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the English one installed]")
+@click.option(
+    "--types",
+    default="quantities",
+    show_default=True,
+    help='Entity types whose values may be replaced: "quantities" (CARDINAL, DATE, MONEY, ORDINAL, PERCENT, QUANTITY, '
+    'TIME) as the paper says, "all" as the released corpus was made, or labels with commas between.',
+)
+@click.option("--compare", default="all", show_default=True, help="Entity types that must agree, told likewise.")
+@click.option(
+    "--ways",
+    type=click.Choice(["both", "first", "second"]),
+    default="both",
+    show_default=True,
+    help="The sentence whose values are carried over into the other; both make two rows.",
+)
+@click.option(
+    "--ld-guard",
+    default=0.1,
+    show_default=True,
+    help="Relabel a pair that cannot be corrected only if its lexical deviation is above this; 0 for no guard.",
+)
+@click.option(
+    "--ld-variant",
+    type=click.Choice(["paper", "released"]),
+    default="paper",
+    show_default=True,
+    help="Lexical deviation by the paper's equation 4, or as the authors' code has it.",
+)
+@click.option(
+    "--equivalents",
+    multiple=True,
+    metavar="FILE",
+    help='Further forms that say the same, a group a line: "New York = N.Y. = NY". Can be given several times.',
+)
+@click.option(
+    "--builtin-equivalents/--no-builtin-equivalents",
+    default=True,
+    show_default=True,
+    help="Take U.S. for United States, Nov. for November, two for 2, and more of the kind.",
+)
+@click.option(
+    "--article",
+    multiple=True,
+    default=("the",),
+    show_default=True,
+    help='A word before a value that is no part of it; "" for none.',
+)
+@click.option("--unit", multiple=True, metavar="NAME=FORM,FORM", help=UNIT_HELP)
+@click.option("--top", default=10, show_default=True, help="How many of the most frequent replacements are shown.")
+@click.option(
+    "--batch-size", default=128, show_default=True, help="How many sentences go through the pipeline at once."
+)
+@click.option("--limit", type=int, help="Stop after this many input pairs.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def correct(
+    input_path: str,
+    output: str,
+    model: Optional[str],
+    types: str,
+    compare: str,
+    ways: str,
+    ld_guard: float,
+    ld_variant: str,
+    equivalents: Tuple[str, ...],
+    builtin_equivalents: bool,
+    article: Tuple[str, ...],
+    unit: Tuple[str, ...],
+    top: int,
+    batch_size: int,
+    limit: Optional[int],
+    quiet: bool,
+) -> None:
+    """Correct or relabel the paraphrases in INPUT whose entities disagree.
+
+    INPUT is a file of pairs: JSONL, PAWS TSV or Parquet, or MRPC as it is published. In a pair with label 1 the
+    entities of both sentences are compared by type. Where one value stands against one, it is carried over, each way
+    as a row of its own; where that cannot be done the pair gets label 0. This is how MRPC-R1 was made of MRPC.
+
+    \b
+    paws correct msr_paraphrase_train.txt -o mrpc_r1.jsonl
+    paws correct msr_paraphrase_train.txt -o mrpc_r1.jsonl --types all
+    paws correct pairs.tsv -o corrected.tsv --types MONEY,PERCENT --ld-guard 0
+
+    Every pair is accounted for: the closing table counts those that were corrected, relabelled, found consistent, and
+    passed through because their label is not 1. The evidence of each record says what was done and why.
+    """
+    from ..curation.correct import CorrectSettings
+    from ..curation.equivalents import EQUIVALENTS, read_equivalents
+
+    groups: List[Sequence[str]] = list(EQUIVALENTS) if builtin_equivalents else []
+    for path in equivalents:
+        groups += read_equivalents(path)
+    settings = CorrectSettings(
+        types=_split(types),
+        compare=_split(compare),
+        ways=ways,
+        ld_guard=ld_guard,
+        ld_variant=ld_variant,
+        equivalents=groups,
+        articles=[word for word in article if word.strip()],
+        units=read_units(unit),
+    )
+    correct_to_file(input_path, output, settings, model, limit=limit, batch_size=batch_size, top=top, quiet=quiet)
+
+
+def correct_to_file(
+    input_path: str,
+    output: str,
+    settings,
+    model: Optional[str] = None,
+    *,
+    limit: Optional[int] = None,
+    batch_size: int = 128,
+    top: int = 10,
+    quiet: bool = False,
+) -> None:
+    """Correct the pairs of a file, write what comes of them, and show the summary."""
+    from itertools import chain, islice
+    from pathlib import Path
+
+    from tqdm import tqdm
+
+    from ..curation.correct import correct_records
+    from ..curation.mrpc import read_pairs
+    from ..curation.summary import Summary
+    from ..errors import Errors, PawsError
+    from ..models import load_pipeline
+    from ..records import RecordWriter, file_format
+
+    if Path(output).exists() and Path(input_path).exists() and Path(output).samefile(input_path):
+        raise PawsError(Errors.P125.format(path=output))
+    file_format(output)
+    # Whatever is wrong with the input's beginning or with the pipeline is told before a file is written over.
+    records = read_pairs(input_path)
+    start = list(islice(records, 1))
+    # Lemmas and entities need no parser.
+    nlp = load_pipeline(model, exclude=["parser"])
+    summary = Summary()
+    outcomes = correct_records(islice(chain(start, records), limit), nlp, settings, batch_size=batch_size)
+    bar = tqdm(outcomes, unit=" pairs", disable=quiet, leave=False, desc="paws correct")
+    with RecordWriter(output) as writer, bar:
+        try:
+            for outcome in bar:
+                for record in outcome.records:
+                    writer.write(record)
+                summary.add(outcome)
+        except PawsError:
+            bar.close()
+            click.echo(f"Broken off after {sum(summary.pairs.values()):,} pairs; they are in {output}", err=True)
+            raise
+    click.echo(summary_text(summary, top))
+    click.echo(f"The pairs are in {output}")
+
+
+def summary_text(summary, top: int) -> str:
+    """The summary as tables: what became of the pairs, and the most frequent replacements."""
+    from wasabi import table
+
+    kinds = [(kind, f"{pairs:,}", f"{records:,}") for kind, pairs, records in summary.rows()]
+    parts = [table(kinds, header=("outcome", "pairs in", "records out"), divider=True, aligns=("l", "r", "r"))]
+    labels = ", ".join(f"{count:,} with label {label}" for label, count in sorted(summary.labels.items(), key=str))
+    parts.append(f"Records out: {labels or 'none'}.")
+    replaced = summary.replacements(top)
+    if replaced:
+        parts.append(table(replaced, header=("type", "from", "to", "times"), divider=True, aligns=("l", "l", "l", "r")))
+    if summary.types:
+        differing = ", ".join(f"{label} {count:,}" for label, count in summary.types.most_common())
+        parts.append(f"Types that differ in the relabelled pairs: {differing}.")
+    return "\n".join(parts)
+
+
+def read_units(texts: Sequence[str]) -> Dict[str, Sequence[str]]:
+    """Units as the command takes them, `NAME=FORM,FORM`, on top of those that are known."""
+    from ..curation.mentions import UNITS
+    from ..errors import Errors, PawsError
+
+    units: Dict[str, Sequence[str]] = dict(UNITS)
+    for text in texts:
+        name, sign, forms = text.partition("=")
+        spellings = [form.strip() for form in forms.split(",") if form.strip()]
+        if not name.strip() or not sign or not spellings:
+            raise PawsError(Errors.P126.format(text=text))
+        units[name.strip()] = tuple(spellings)
+    return units
+
+
+def _split(text: str) -> List[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

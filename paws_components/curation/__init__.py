@@ -1,0 +1,1 @@
+"""Putting pairs right: corrections, layouts of corpora, audit and repair."""

@@ -1,0 +1,44 @@
+"""What a run of `paws correct` came to, in numbers."""
+
+from collections import Counter
+from typing import Any, Dict, List, Tuple
+
+from .correct import CORRECTED, KINDS, RELABELLED, Outcome
+
+
+class Summary:
+    """Counts outcomes as they come. The four kinds add up to the pairs that went in."""
+
+    def __init__(self) -> None:
+        self.pairs: Counter = Counter()
+        self.records: Counter = Counter()
+        self.labels: Counter = Counter()
+        self.replaced: Counter = Counter()
+        self.types: Counter = Counter()
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one outcome."""
+        self.pairs[outcome.kind] += 1
+        for record in outcome.records:
+            self.records[outcome.kind] += 1
+            self.labels[record.label] += 1
+        if outcome.kind == CORRECTED:
+            for record in outcome.records:
+                for entry in record.evidence["correct"]["replaced"]:
+                    self.replaced[(entry["label"], entry["from"], entry["to"])] += 1
+        elif outcome.kind == RELABELLED:
+            self.types.update(difference.label for difference in outcome.differences)
+
+    def rows(self) -> List[Tuple[str, int, int]]:
+        """For each kind of outcome, and for all, the pairs in and the records out."""
+        rows = [(kind, self.pairs[kind], self.records[kind]) for kind in KINDS]
+        return [*rows, ("all", sum(self.pairs.values()), sum(self.records.values()))]
+
+    def replacements(self, limit: int) -> List[Tuple[str, str, str, int]]:
+        """The most frequent replacements: type, what went out, what came in, how often."""
+        ranked = sorted(self.replaced.items(), key=lambda item: (-item[1], item[0]))
+        return [(*words, count) for words, count in ranked[:limit]]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The counts as plain data."""
+        return {kind: {"pairs": pairs, "records": records} for kind, pairs, records in self.rows()}
