@@ -4,9 +4,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
-from .findings import ERROR, INFO, WARNING, Finding, Split
+from .findings import ERROR, EXAMPLES, INFO, WARNING, Finding, Split
 from .labels import Label
-from .layouts import Row
+from .row import Row
 from .text import folded, is_placeholder, letters, pair_key, unordered
 
 # So many shared pairs are needed, and so large a share of them with another label, to speak of inverted labels.
@@ -83,9 +83,10 @@ def shared_sentences(splits: List[Split]) -> List[Finding]:
         if shared:
             distinct = len(small.folded)
             message = f"{len(shared):,} of {distinct:,} distinct sentences are also in {large.split.name}."
-            found = Finding("shared_sentences", WARNING, small.split.name, len(shared), message, sorted(shared)[:3])
-            found.details = {"other": large.split.name, "distinct": distinct}
-            findings.append(found)
+            details = {"other": large.split.name, "distinct": distinct}
+            some = sorted(shared)[:EXAMPLES]
+            name = small.split.name
+            findings.append(Finding("shared_sentences", WARNING, name, len(shared), some, message, details))
     return findings
 
 
@@ -178,4 +179,4 @@ def mixed_line_endings(splits: List[Split]) -> List[Finding]:
     message = f"CRLF in {', '.join(crlf)}; LF in {len(rest)} other splits." if len(rest) > 3 else ""
     message = message or f"CRLF in {', '.join(crlf)}; LF in {', '.join(rest)}."
     details = {"crlf": crlf, "lf": rest}
-    return [Finding("mixed_line_endings", INFO, crlf[0], len(crlf), message, details=details)]
+    return [Finding("mixed_line_endings", INFO, crlf[0], len(crlf), [], message, details)]

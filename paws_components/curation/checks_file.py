@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from .findings import ERROR, INFO, WARNING, Finding, Split
-from .layouts import COLUMNS, ENCODING, STRAY, Row, cut_fields, open_lines
+from .layouts import cut_fields, open_lines
+from .row import COLUMNS, ENCODING, STRAY, Row
 
 
 def byte_order_mark(split: Split) -> List[Finding]:
@@ -14,7 +15,7 @@ def byte_order_mark(split: Split) -> List[Finding]:
     if not split.facts.mark:
         return []
     message = "The file begins with a byte-order mark; read it as utf-8-sig."
-    return [Finding("byte_order_mark", WARNING, split.name, 1, message)]
+    return [Finding("byte_order_mark", WARNING, split.name, 1, [], message)]
 
 
 def line_endings(split: Split) -> List[Finding]:
@@ -26,9 +27,7 @@ def line_endings(split: Split) -> List[Finding]:
         level, message = WARNING, f"{facts.crlf:,} lines end in CRLF and {facts.lf:,} in LF."
     else:
         level, message = INFO, f"All {facts.crlf:,} lines end in CRLF."
-    return [
-        Finding("line_endings", level, split.name, facts.crlf, message, details={"crlf": facts.crlf, "lf": facts.lf})
-    ]
+    return [Finding("line_endings", level, split.name, facts.crlf, [], message, {"crlf": facts.crlf, "lf": facts.lf})]
 
 
 def encoding(split: Split) -> List[Finding]:

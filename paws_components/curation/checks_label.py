@@ -65,7 +65,7 @@ def imbalance(split: Split) -> List[Finding]:
     level = WARNING if min(shares.values()) < IMBALANCED else INFO
     message = "The labels: " + ", ".join(f"{label} {100 * value:.1f} %" for label, value in shares.items()) + "."
     most = max(counts.values())
-    return [Finding("imbalance", level, split.name, most, message, details={"labels": counts, "shares": shares})]
+    return [Finding("imbalance", level, split.name, most, [], message, {"labels": counts, "shares": shares})]
 
 
 def duplicate_ids(split: Split) -> List[Finding]:

@@ -5,7 +5,7 @@ from typing import Dict, List, Set, Tuple
 
 from .findings import ERROR, INFO, WARNING, Finding, Split, share
 from .labels import Label, count_labels
-from .layouts import Row
+from .row import Row
 from .text import bag, decode_literal, is_placeholder, pair_key, plain, ptb_kinds
 
 # From this share of rows on, a text counts as tokenised and not as one with a few odd spaces.

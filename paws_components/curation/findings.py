@@ -9,7 +9,8 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 from ..engine.sources import OPENERS
 from ..errors import Errors, PawsError
 from .guess import guess_layout
-from .layouts import Layout, PathLike, Row, get_layout, read_rows
+from .layouts import Layout, PathLike, get_layout, read_rows
+from .row import Row
 from .text import is_placeholder, plain
 
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -28,8 +29,8 @@ class Finding:
         know) or `info` (worth knowing).
     split (str): The split it was found in.
     count (int): How many rows it is about, or what the message says.
-    message (str): The finding in a sentence.
     examples (List[str]): A few of the rows.
+    message (str): The finding in a sentence.
     details (Dict[str, Any]): More figures, as plain data.
     """
 
@@ -37,8 +38,8 @@ class Finding:
     level: str
     split: str
     count: int
+    examples: List[str]
     message: str
-    examples: List[str] = field(default_factory=list)
     details: Dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> Dict[str, Any]:
@@ -136,7 +137,7 @@ class Split:
             return []
         # Not `format`: a message may quote labels and texts with braces of their own.
         text = message.replace("{count}", f"{number:,}").replace("{total}", f"{len(self.rows):,}")
-        return [Finding(check, level, self.name, number, text, [show(row) for row in rows[:EXAMPLES]], details)]
+        return [Finding(check, level, self.name, number, [show(row) for row in rows[:EXAMPLES]], text, details)]
 
 
 def show(row: Row) -> str:

@@ -117,7 +117,8 @@ def _columns_fit(lines: List[str], layout: Layout) -> bool:
         score = places.get("BLEURT")
         return score is None or re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", fields[score].strip()) is not None
 
-    return _most([fields for _, fields in cut_fields(lines, layout)], fits)
+    rows = [fields for _, fields in cut_fields(lines, layout)]
+    return _most([fields for fields in rows if fields != [""]], fits)
 
 
 def _most(values: List, fits: Callable[..., bool]) -> bool:

@@ -16,7 +16,7 @@ from .detokenise import detokenise
 from .findings import Split, share
 from .labels import NLI, Label, label_problem
 from .labels import encoding as label_kind
-from .layouts import Row
+from .row import Row
 from .text import decode_literal, is_placeholder, letters, pair_key, ptb_kinds, unordered
 
 # What is done to a row, by the name it has in the manifest.
