@@ -11,7 +11,7 @@ CLITICS = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|m|d))", re.IGNORECASE)
 # Words that the treebank cuts in two. "can not" is left: it may have been two words.
 HALVES = {("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"), ("'t", "is"), ("'t", "was")}
 CURRENCIES = frozenset(("US", "HK", "NZ", "AU"))
-NUMBER = re.compile(r"\d[\d.,]*")
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 SHORT_NUMBER = re.compile(r"\d{1,3}")
 ABBREVIATION = re.compile(r"(?:\w\.)+|.*\w\.")
 QUOTES = ("``", "''", '"')
@@ -99,7 +99,7 @@ def _joins_right(token: str, before: str, after: str, side: str) -> bool:
     """Whether a token is written together with the one after it."""
     if side:
         return side == "open"
-    if token in RIGHT:
+    if token in RIGHT or (token == "'" and not before):
         return True
     if token == "#":
         return NUMBER.fullmatch(after) is not None

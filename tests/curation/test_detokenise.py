@@ -32,6 +32,8 @@ CASES = [
     ("He lives in the U.S. .", "He lives in the U.S."),
     ("learn 'hacking ' ?", "learn 'hacking'?"),
     ("numbered 'm ' and so", "numbered 'm' and so"),
+    ("' Go ' was all", "'Go' was all"),
+    ("In 2014 , % signs", "In 2014, % signs"),
     ("C + + is hard", "C++ is hard"),
     ("``Blackadder''", '"Blackadder"'),
     ("wait ...", "wait..."),
