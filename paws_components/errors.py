@@ -85,6 +85,26 @@ class Errors(metaclass=_Coded):
     )
     P125 = "{path!r} is both input and output. Give the corrected pairs a file of their own."
     P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
+    P141 = "There is no corpus layout {name!r}. Known: {known}. Without `--layout` it is guessed from the file."
+    P142 = (
+        "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
+        "have the layout guessed."
+    )
+    P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
+    P144 = (
+        "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
+        "the layout with `--layout` (known: {known}), or give it a header with sentence1, sentence2 and label."
+    )
+    P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
+    P146 = "Two splits are called {name!r}. Give them names of their own: `NAME=PATH`."
+    P147 = "There is no split {name!r} to compare labels with; there are {known}."
+    P148 = "Unknown {what} {name!r}. Known: {known}."
+    P149 = "{path!r} holds no file with sentence pairs."
+    P150 = "{path!r} would be overwritten while it is read: give another output."
+    P151 = (
+        "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
+        "a file that ends in .jsonl or .parquet: they are kept there under `evidence`."
+    )
 
 
 class Warnings(metaclass=_Coded):

@@ -6,11 +6,13 @@ import click
 
 from .. import __version__
 from ..errors import PawsError
+from .audit import audit
 from .correct import correct
 from .demo import demo
 from .download import download
 from .generate import generate
 from .lm import lm
+from .repair import repair
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -22,7 +24,7 @@ def cli() -> None:
     """
 
 
-for command in (correct, demo, download, generate, lm):
+for command in (audit, correct, demo, download, generate, lm, repair):
     cli.add_command(command)
 
 

@@ -1,1 +1,1 @@
-"""Putting pairs right: corrections, layouts of corpora, audit and repair."""
+"""Corpora of pairs: reading them as published, finding and mending what is wrong with them, correcting labels."""

@@ -1,0 +1,57 @@
+from typing import Optional, Tuple
+
+import click
+
+
+@click.command()
+@click.argument("corpus")
+@click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
+@click.option("--manifest", help="Where the changed and dropped rows are listed.  [default: OUTPUT.manifest.jsonl]")
+@click.option("--layout", help="The layout of the corpus.  [default: guessed]")
+@click.option("--train/--no-train", default=None, help="Training data keeps identical pairs.  [default: by the name]")
+@click.option("--detokenise/--no-detokenise", default=None, help="Make tokens plain text.  [default: if most rows are]")
+@click.option("--reference", help="A file whose labels are right for the rows with the same ids.")
+@click.option("--against", multiple=True, help="A file to share no pair with; may be given more than once.")
+@click.option("--skip", multiple=True, help="Leave this repair out; may be given more than once.")
+def repair(
+    corpus: str,
+    output: str,
+    manifest: Optional[str],
+    layout: Optional[str],
+    train: Optional[bool],
+    detokenise: Optional[bool],
+    reference: Optional[str],
+    against: Tuple[str, ...],
+    skip: Tuple[str, ...],
+) -> None:
+    """Write a clean copy of a CORPUS, and a manifest of every row that was changed or dropped.
+
+    \b
+    paws repair paws_wiki/dev.tsv -o dev.jsonl
+    paws repair pawsx/de/dev_2k.tsv -o de.tsv --reference pawsx/en/dev_2k.tsv
+    paws repair quora.tsv -o quora.parquet --against test.tsv --skip duplicate_pair
+
+    Every row is accounted for: the closing line counts those kept as they were, changed, and dropped. The manifest has
+    a line for each of the last two, with its line number, the reasons, and the row before and after.
+    """
+    import wasabi
+
+    from ..curation.repair import CHANGES, DROPS
+    from ..curation.repair import repair as run
+
+    counts = run(
+        corpus,
+        output,
+        manifest or f"{output}.manifest.jsonl",
+        layout=layout,
+        train=train,
+        tokens=detokenise,
+        reference=reference,
+        against=against,
+        skip=skip,
+    )
+    rows = [(name, f"{number:,}", {**CHANGES, **DROPS}[name]) for name, number in counts.reasons.most_common()]
+    if rows:
+        header = ("repair", "rows", "what")
+        click.echo(wasabi.table(rows, header=header, divider=True, aligns=("l", "r", "l"), max_col=100))
+    click.echo(f"{counts} in {output}", err=True)
