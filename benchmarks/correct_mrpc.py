@@ -20,7 +20,7 @@ from data import data_file
 
 from paws_components.curation.correct import CONSISTENT, CORRECTED, RELABELLED, Corrector, CorrectSettings, Outcome
 from paws_components.curation.equivalents import TYPOGRAPHY, Equivalents
-from paws_components.curation.mrpc import read_mrpc
+from paws_components.curation.reading import read_pairs
 from paws_components.curation.summary import Summary
 from paws_components.models import load_pipeline
 
@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("--model", help="a spaCy pipeline, by default en_core_web_sm")
     args = parser.parse_args()
 
-    records = list(read_mrpc(data_file("mrpc/msr_paraphrase_train.txt")))
+    records = list(read_pairs(data_file("mrpc/msr_paraphrase_train.txt")))
     released = read_released()
     if [r.label for r in records] != [int(pair.rows[0]["og_label"]) for pair in released]:
         raise SystemExit("The released file is not in the order of MRPC. Nothing was measured.")

@@ -85,7 +85,7 @@ def correct(
 ) -> None:
     """Correct or relabel the paraphrases in INPUT whose entities disagree.
 
-    INPUT is a file of pairs: JSONL, PAWS TSV or Parquet, or MRPC as it is published. In a pair with label 1 the
+    INPUT is a file of pairs (JSONL, PAWS TSV, Parquet) or a corpus as it is published, MRPC say. In a pair with label 1 the
     entities of both sentences are compared by type. Where one value stands against one, it is carried over, each way
     as a row of its own; where that cannot be done the pair gets label 0. This is how MRPC-R1 was made of MRPC.
 
@@ -134,7 +134,7 @@ def correct_to_file(
     from tqdm import tqdm
 
     from ..curation.correct import correct_records
-    from ..curation.mrpc import read_pairs
+    from ..curation.reading import read_pairs
     from ..curation.summary import Summary
     from ..errors import Errors, PawsError
     from ..models import load_pipeline

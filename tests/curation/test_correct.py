@@ -14,7 +14,7 @@ from paws_components.curation.correct import (
     resolve_types,
 )
 from paws_components.curation.mentions import QUANTITIES
-from paws_components.curation.mrpc import read_pairs
+from paws_components.curation.reading import read_pairs
 from paws_components.curation.summary import Summary
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord
