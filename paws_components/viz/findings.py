@@ -42,8 +42,8 @@ def _row(finding: Any) -> str:
     examples = tag("details", tag("summary", "Examples"), *shown) if shown else ""
     return tag(
         "tr",
-        tag("td", escape(finding.level), data_label="Level", class_=f"level-{finding.level}"),
-        tag("td", escape(finding.check.replace("_", " ")), data_label="Check"),
+        tag("td", escape(finding.level), data_label="Level", class_=f"k level-{finding.level}"),
+        tag("td", escape(finding.check.replace("_", " ")), data_label="Check", class_="k"),
         tag("td", escape(str(finding.split)), data_label="Where"),
         tag("td", f"{finding.count:,}", data_label="Count", class_="n"),
         tag("td", tag("p", escape(finding.message)), examples),

@@ -12,6 +12,7 @@ from ..errors import Errors, PawsError
 from ..extensions import SWAPS
 from ..pairs import PAIR_KEY, pair_spans
 from ..records import PairRecord
+from .text import encodable
 
 Renderable = Union[Doc, PairRecord]
 
@@ -95,7 +96,7 @@ def read_side(span: Union[Doc, Span], lemmas: bool = True) -> Side:
 
 def _from_record(record: PairRecord, nlp: Language) -> Pair:
     # Each sentence by itself: tags and lemmas must not depend on the other one.
-    first, second = nlp(record.sentence1), nlp(record.sentence2)
+    first, second = nlp(encodable(record.sentence1)), nlp(encodable(record.sentence2))
     evidence = record.evidence
     pair = Pair(read_side(first), read_side(second), *_moves(evidence, record.sentence1, record.sentence2))
     if record.label is not None:

@@ -7,7 +7,8 @@ from random import Random
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from ..records import FORMATS, PairRecord, read_records
+from ..records import FORMATS, PairRecord, normalise, read_records
+from .text import encodable
 
 LABELS: Dict[object, str] = {1: "paraphrase", 0: "not paraphrase", None: "no label"}
 
@@ -78,7 +79,10 @@ def read_corpus(name: str, path: str, sample: Optional[int], seed: int, layout: 
             return _fill(Corpus(name, path), ((record, "") for record in read_records(path)), sample, seed)
         except PawsError:
             pass  # other columns, or a broken line: the reader of layouts copes with both
-    corpus = _fill(Corpus(name, path), _rows(path, layout), sample, seed)
+    try:
+        corpus = _fill(Corpus(name, path), _rows(path, layout), sample, seed)
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=path, reason=error)) from error
     if not corpus.pairs:
         reason = f"{corpus.unreadable:,} rows can't be read" if corpus.unreadable else "it is empty"
         raise PawsError(Errors.P166.format(path=path, reason=reason))
@@ -94,7 +98,8 @@ def _rows(path: str, layout: Optional[str]) -> Iterator[Tuple[Optional[PairRecor
             continue
         label = row.label if isinstance(row.label, int) else None
         # The line, not the corpus's own id: that is what an editor finds.
-        record = PairRecord(row.sentence1, row.sentence2, label, evidence={"line": row.number})
+        first, second = normalise(row.sentence1), normalise(row.sentence2)
+        record = PairRecord(first, second, label, evidence={"line": row.number})
         yield record, row.label if isinstance(row.label, str) else ""
 
 
@@ -110,6 +115,7 @@ def _fill(corpus: Corpus, rows: Iterator[Tuple[Optional[PairRecord], str]], samp
         if judgement:
             record.evidence["judgement"] = judgement
         corpus.pairs += 1
+        record.sentence1, record.sentence2 = encodable(record.sentence1), encodable(record.sentence2)
         if sample is None or len(kept) < sample:
             kept.append((corpus.pairs, record))
         else:

@@ -30,6 +30,7 @@ th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-top: 1
   overflow-wrap: anywhere; }
 th { font-weight: 600; overflow-wrap: normal; }
 thead th { border-top: 0; }
+td.k { overflow-wrap: normal; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
 th button::after { content: " \\2195"; color: var(--paws-muted); }

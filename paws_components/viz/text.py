@@ -21,6 +21,14 @@ EMOJI = 1.35
 MAX_WORD = 20.0
 
 
+SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def encodable(text: str) -> str:
+    """The text with what spaCy can't take, halves of characters, replaced one for one."""
+    return SURROGATES.sub("\ufffd", text)
+
+
 def escape(text: str) -> str:
     """Text that is safe between tags and within quoted attributes, on one line."""
     return html.escape(FORBIDDEN.sub("\ufffd", " ".join(text.split())), quote=True)

@@ -14,10 +14,8 @@ FLAGS = (
     "--disable-component-update --disable-sync --hide-scrollbars"
 ).split()
 
-# Runs in the page: opens every <details>, shows every row, then measures each visible text with the fonts that are really there.
+# Runs in the page: opens every <details>, shows every row, and measures each text with the fonts that are really there.
 PROBE = """
-<script>
-window.addEventListener("load", function () {
   document.querySelectorAll("details").forEach(function (d) { d.open = true; });
   document.querySelectorAll("tbody[hidden]").forEach(function (b) { b.hidden = false; });
   var found = { width: innerWidth, scroll: document.documentElement.scrollWidth, texts: 0, drawings: 0,
@@ -48,8 +46,12 @@ window.addEventListener("load", function () {
     var right = e.getBoundingClientRect().right;
     if (right > innerWidth + 1) { found.outside.push(e.tagName + ": " + e.textContent.slice(0, 40)); }
   });
-  parent.postMessage(JSON.stringify(found), "*");
-});
+  return found;
+"""
+SCRIPT = """<script>
+addEventListener("load", function () {{
+  parent.postMessage(JSON.stringify((function () {{ {script} }}())), "*");
+}});
 </script>
 </body>"""
 
@@ -65,9 +67,9 @@ def find_browser() -> Optional[str]:
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
-def probe(html: str, folder: Path, width: int) -> Dict[str, Any]:
-    """Load a page at a width and measure it."""
-    (folder / "page.html").write_text(html.replace("</body>", PROBE), encoding="utf8")
+def evaluate(html: str, script: str, folder: Path, width: int) -> Any:
+    """Load a page in a frame of a width, run the body of a function in it, and give back what it returns."""
+    (folder / "page.html").write_text(html.replace("</body>", SCRIPT.format(script=script)), encoding="utf8")
     frame = folder / "frame.html"
     frame.write_text(FRAME.format(width=width), encoding="utf8")
     command = [str(find_browser()), *FLAGS, f"--user-data-dir={folder / 'profile'}", "--window-size=1400,2000"]
@@ -76,3 +78,8 @@ def probe(html: str, folder: Path, width: int) -> Dict[str, Any]:
     found = re.search(r'data-probe="([^"]*)"', done.stdout)
     assert found, f"the browser said nothing: {done.stderr[-500:]}"
     return json.loads(unescape(found[1]))
+
+
+def probe(html: str, folder: Path, width: int) -> Dict[str, Any]:
+    """Measure the texts of a page at a width."""
+    return evaluate(html, PROBE, folder, width)
