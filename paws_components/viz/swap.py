@@ -11,6 +11,7 @@ from .theme import N_COLOURS
 
 DEFAULT_OPTIONS: Dict[str, Any] = {}
 GAP = 5.0
+CLOSE = 2.0  # between a frame and the comma after it
 LINE = 21.0
 PAD = 5.0
 DIGIT = 8.0  # room for each digit of a span's number
@@ -88,7 +89,7 @@ def _across(tops: List[Piece], bottoms: List[Piece], moved: Sequence[Moved]) -> 
     """Two rows. Sentences written from right to left run that way."""
     mirrored = is_rtl(shown for piece in tops for shown in piece.words)
     rows = [_place(pieces) for pieces in (tops, bottoms)]
-    width = max(row[-1][1] for row in rows) + GAP
+    width = max(row[-1][1] for row in rows) + GAP + PAD
     top, bottom = 30.0, 30.0 + 60.0 + 14.0 * min(4, len(moved))
     parts: List[str] = []
     middles: List[Dict[int, float]] = [{}, {}]
@@ -120,7 +121,7 @@ def _place(pieces: List[Piece]) -> List[Tuple[float, float]]:
     x = 0.0
     for piece in pieces:
         framed = 2 * PAD if piece.moved is not None else 0.0
-        x += (0.0 if piece.glued and places else GAP) + framed / 2
+        x += (CLOSE if piece.glued and places else GAP) + framed / 2
         for k, shown in enumerate(piece.words):
             x += GAP if k else 0.0
             width = min(text_width(shown, FONT_SIZE), MAX_WORD * FONT_SIZE)
@@ -203,8 +204,7 @@ def _box(x: float, y: float, width: float, height: float, number_: int) -> str:
 
 
 def _badge(x: float, y: float, number_: int) -> str:
-    c = (number_ - 1) % N_COLOURS
-    return word(str(number_), x, y, class_=f"paws-badge paws-f{c}")
+    return word(str(number_), x, y, class_="paws-badge")
 
 
 Point = Tuple[float, float]
