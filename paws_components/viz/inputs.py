@@ -64,7 +64,7 @@ def to_pairs(item: Any, nlp: Optional[Language] = None, lang: Optional[str] = No
     if not isinstance(item, Doc):
         raise PawsError(Errors.P162.format(kind=type(item).__name__))
     swaps = item._.get(SWAPS) if item.has_extension(SWAPS) else None
-    if swaps is None:
+    if swaps is None or PAIR_KEY in item.spans:
         if PAIR_KEY not in item.spans and "\t" not in item.text:
             raise PawsError(Errors.P163)
         first, second = pair_spans(item)

@@ -167,14 +167,19 @@ def _table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], 
     return tag("div", table, class_="card")
 
 
+def _listed(names: Sequence[str]) -> str:
+    """One, one and another, or several with commas and an "and"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
 def _page(
     corpora: Sequence[Corpus], sections: Sequence[Tuple[str, str, str]], settings: ReportSettings, nlp: Language
 ) -> str:
     sampled = [corpus.name for corpus in corpora if corpus.sampled]
-    lead = f"{sum(corpus.pairs for corpus in corpora):,} pairs in {', '.join(corpus.name for corpus in corpora)}. "
+    lead = f"{sum(corpus.pairs for corpus in corpora):,} pairs in {_listed([c.name for c in corpora])}. "
     if sampled:
         lead += (
-            f"Of {' and '.join(sampled)} a random sample of {settings.sample:,} pairs (seed {settings.seed}) is "
+            f"Of {_listed(sampled)} a random sample of {settings.sample:,} pairs (seed {settings.seed}) is "
             "measured and drawn; labels and faults are counted in all."
         )
     else:

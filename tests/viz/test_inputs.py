@@ -1,5 +1,6 @@
 import pytest
 import spacy
+from spacy.tokens import DocBin
 
 from paws_components.errors import PawsError
 from paws_components.pairs import make_pair
@@ -41,6 +42,20 @@ def test_a_doc_with_swaps_gives_a_pair_for_each(swapped):
         for move in pair.moved:
             there = pair.second.text[slice(*move.target)]
             assert pair.first.text[slice(*move.source)].lower() == there.lower()
+
+
+def test_a_pair_doc_is_a_pair_even_where_the_pipeline_swaps(swapped):
+    doc = make_pair(swapped, "Ann met Bob.", "Bob met Ann.")
+    assert doc._.paws_swaps is not None
+    (pair,) = to_pairs(doc)
+    assert (pair.first.text, pair.second.text) == ("Ann met Bob.", "Bob met Ann.")
+
+
+def test_swaps_survive_storage(swapped):
+    docs = DocBin(docs=[swapped("Can a bad person become good?")], store_user_data=True).to_bytes()
+    (doc,) = DocBin().from_bytes(docs).get_docs(swapped.vocab)
+    (pair, *_) = to_pairs(doc)
+    assert [doc.text[slice(*move.source)] for move in pair.moved] == ["bad", "good"]
 
 
 def test_a_record_keeps_what_its_generator_says(swapped):
