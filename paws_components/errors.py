@@ -105,6 +105,19 @@ class Errors(metaclass=_Coded):
         "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
         "a file that ends in .jsonl or .parquet: they are kept there under `evidence`."
     )
+    P161 = "Unknown style {style!r}. Known: {known}."
+    P162 = (
+        "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
+        "PairRecord, or a list of them."
+    )
+    P163 = (
+        "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
+        "the pipeline."
+    )
+    P164 = "The style {style!r} has no option {name!r}. It has: {known}."
+    P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
+    P166 = "There is no pair in {path!r}: {reason}."
+    P167 = "Unknown metric {name!r}. Known: {known}."
 
 
 class Warnings(metaclass=_Coded):

@@ -13,6 +13,7 @@ from .download import download
 from .generate import generate
 from .lm import lm
 from .repair import repair
+from .report import report
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -24,7 +25,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, correct, demo, download, generate, lm, repair):
+for command in (audit, correct, demo, download, generate, lm, repair, report):
     cli.add_command(command)
 
 

@@ -87,7 +87,8 @@ def correct(
 
     INPUT is a file of pairs (JSONL, PAWS TSV, Parquet) or a corpus as it is published, MRPC say. In a pair with label 1
     the entities of both sentences are compared by type. Where one value stands against one, it is carried
-    over, each way as a row of its own; where that cannot be done the pair gets label 0. This is how MRPC-R1 was made of MRPC.
+    over, each way as a row of its own; where that cannot be done the pair gets label 0. This is how
+    MRPC-R1 was made of MRPC.
 
     \b
     paws correct msr_paraphrase_train.txt -o mrpc_r1.jsonl

@@ -1,0 +1,70 @@
+from typing import Optional, Tuple
+
+import click
+
+
+@click.command()
+@click.argument("corpora", nargs=-1, required=True, metavar="CORPUS...")
+@click.option("-o", "--output", required=True, help="Where the page goes: an .html file.")
+@click.option("--metrics", help="Metrics, with commas between.  [default: all whose libraries are installed]")
+@click.option("--sample", default=5000, show_default=True, help="How many pairs of a corpus are measured; 0 for all.")
+@click.option("--seed", default=0, show_default=True, help="For the sample.")
+@click.option("--examples", default=5, show_default=True, help="How many pairs each tail of a metric shows.")
+@click.option("--variant", default="paper", show_default=True, help='"paper" or "released": how WPD and LD are meant.')
+@click.option("--layout", help="The layout of the files.  [default: found out for each]")
+@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the English one installed]")
+@click.option("--title", default="Sentence pairs", show_default=True, help="The title of the page.")
+@click.option("--no-audit", is_flag=True, help="Look for no faults.")
+@click.option("--quiet", is_flag=True, help="Say nothing while working.")
+def report(
+    corpora: Tuple[str, ...],
+    output: str,
+    metrics: Optional[str],
+    sample: int,
+    seed: int,
+    examples: int,
+    variant: str,
+    layout: Optional[str],
+    model: Optional[str],
+    title: str,
+    no_audit: bool,
+    quiet: bool,
+) -> None:
+    """Show what corpora of pairs are like, side by side, on one HTML page.
+
+    CORPUS is a file of pairs in any layout that `paws audit` knows, or NAME=FILE to give it a name. The page needs
+    no network and no other file: distributions of every metric, labels, examples from each tail with drawings, and
+    the faults that an audit finds.
+
+    \b
+    paws report pairs.jsonl -o report.html
+    paws report MRPC=msr_paraphrase_train.txt PAWS=dev.tsv -o report.html
+    """
+    from ..errors import Errors, PawsError
+    from ..models import load_pipeline
+    from ..viz.report import UNUSED, ReportSettings, build_report
+
+    for name, value, least in (("--sample", sample, 0), ("--seed", seed, 0), ("--examples", examples, 1)):
+        if value < least:
+            raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
+    settings = ReportSettings(
+        metrics=[name.strip() for name in metrics.split(",") if name.strip()] if metrics else None,
+        sample=sample or None,
+        seed=seed,
+        examples=examples,
+        variant=variant,
+        audit=not no_audit,
+        title=title,
+    )
+
+    def tell(message: str) -> None:
+        if not quiet:
+            click.echo(message, err=True)
+
+    page = build_report(corpora, settings, nlp=load_pipeline(model, exclude=UNUSED), layout=layout, tell=tell)
+    try:
+        with open(output, "w", encoding="utf8", newline="\n") as file:
+            file.write(page)
+    except OSError as error:
+        raise PawsError(Errors.P021.format(path=output, reason=error, done="nothing")) from error
+    click.echo(f"The report is in {output} ({len(page.encode('utf8')) / 1e6:.1f} MB)", err=True)

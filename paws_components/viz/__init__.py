@@ -1,0 +1,1 @@
+"""Pairs drawn in displaCy's manner, and the HTML report."""

@@ -1,0 +1,212 @@
+"""The report: one HTML file that shows what corpora of pairs are like, and needs nothing else."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy
+from spacy.language import Language
+
+from .. import __version__
+from ..errors import Errors, PawsError
+from ..models import load_pipeline
+from .charts import Series, balance, histogram, swatch
+from .examples import Values, examples_table
+from .findings import findings_table
+from .sample import LABELS, Corpus, name_corpora, read_corpus
+from .svg import tag
+from .templates import REPORT_CSS, REPORT_PAGE, SCRIPT
+from .text import escape
+from .theme import FONT, figure_css
+
+TITLES: Dict[str, str] = {
+    "bow_cosine": "BOW cosine",
+    "inversion_rate": "Inversion rate",
+    "wpd": "WPD",
+    "ld": "LD",
+    "rouge_l": "ROUGE-L",
+    "self_bleu": "Self-BLEU",
+    "damerau_levenshtein": "Damerau-Levenshtein",
+}
+# The metrics that need a library of an extra.
+LIBRARIES = {"rouge_l": "rapidfuzz", "self_bleu": "sacrebleu", "damerau_levenshtein": "rapidfuzz"}
+# No metric asks for these.
+UNUSED = ["parser", "ner", "senter", "textcat"]
+
+
+@dataclass
+class ReportSettings:
+    """What a report shows; the fields are the options of `paws report`.
+
+    metrics (Optional[Sequence[str]]): The metrics; None for all whose libraries are installed.
+    sample (Optional[int]): How many pairs of a corpus are measured at most; None for all.
+    seed (int): For the sample.
+    examples (int): How many pairs each tail shows.
+    variant (str): "paper" or "released", for WPD and LD.
+    audit (bool): Whether to look for faults.
+    title (str): The title of the page.
+    """
+
+    metrics: Optional[Sequence[str]] = None
+    sample: Optional[int] = 5000
+    seed: int = 0
+    examples: int = 5
+    variant: str = "paper"
+    audit: bool = True
+    title: str = "Sentence pairs"
+
+
+def installed_metrics() -> List[str]:
+    """The metrics that can be measured here."""
+    return [name for name in TITLES if name not in LIBRARIES or find_spec(LIBRARIES[name]) is not None]
+
+
+def build_report(
+    paths: Sequence[str],
+    settings: Optional[ReportSettings] = None,
+    *,
+    nlp: Optional[Language] = None,
+    layout: Optional[str] = None,
+    tell: Callable[[str], None] = lambda message: None,
+) -> str:
+    """Read, measure and draw corpora.
+
+    paths (Sequence[str]): The corpora: `PATH` or `NAME=PATH`.
+    settings (Optional[ReportSettings]): What to show.
+    nlp (Optional[Language]): A pipeline with a lemmatiser; None for the English one that is installed.
+    layout (Optional[str]): The layout of all the files; None to find out for each.
+    tell (Callable[[str], None]): Told what is being done.
+    RETURNS (str): The page. The same files and settings give the same bytes.
+    """
+    settings = settings or ReportSettings()
+    metrics = list(settings.metrics or installed_metrics())
+    for name in metrics:
+        if name not in TITLES:
+            raise PawsError(Errors.P167.format(name=name, known=", ".join(TITLES)))
+    corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in name_corpora(paths)]
+    nlp = nlp if nlp is not None else load_pipeline(exclude=UNUSED)
+    values = []
+    for corpus in corpora:
+        tell(f"Measuring {len(corpus.records):,} of {corpus.pairs:,} pairs of {corpus.name}")
+        values.append(_measure(corpus, metrics, nlp, settings.variant))
+    titles = {name: TITLES[name] for name in metrics}
+    tell("Drawing")
+    sections = [
+        ("summary", "Summary", _summary(corpora, values, titles)),
+        ("labels", "Labels", tag("div", *(balance(c.name, c.label_counts()) for c in corpora), class_="charts")),
+        ("distributions", "Distributions", _distributions(corpora, values, titles)),
+        ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp)),
+    ]
+    if settings.audit:
+        tell("Looking for faults")
+        found = findings_table({corpus.name: corpus.path for corpus in corpora}, layout)
+        if found is not None:
+            sections.append(("audit", "Audit", found))
+    return _page(corpora, sections, settings, nlp)
+
+
+def _measure(corpus: Corpus, metrics: List[str], nlp: Language, variant: str) -> Values:
+    from ..metrics.measure import measure_records
+
+    rows = list(measure_records(corpus.records, metrics, nlp=nlp, variant=variant))
+    return {name: numpy.array([row[name] for row in rows], dtype="float64") for name in metrics}
+
+
+def _distributions(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
+    charts = []
+    for metric, title in titles.items():
+        series = [Series(corpus.name, measured[metric], i) for i, (corpus, measured) in enumerate(zip(corpora, values))]
+        charts.append(histogram(title, series))
+    note = tag("p", "Each line is the share of a corpus's pairs that fall into a bin.", class_="note")
+    return note + tag("div", *charts, class_="charts")
+
+
+def _summary(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
+    columns = ["Corpus", "Pairs", "Measured", "Unreadable rows", "Words a sentence", "Identical pairs"]
+    rows = []
+    for i, corpus in enumerate(corpora):
+        lengths = [len(text.split()) for record in corpus.records for text in (record.sentence1, record.sentence2)]
+        same = numpy.mean([record.sentence1 == record.sentence2 for record in corpus.records])
+        numbers = [f"{corpus.pairs:,}", f"{len(corpus.records):,}", f"{corpus.unreadable:,}"]
+        numbers += [f"{numpy.mean(lengths):.1f}", f"{same:.1%}"]
+        rows.append([tag("span", swatch(i), " ", escape(corpus.name), class_="paws-key"), *numbers])
+    overview = _table("The corpora.", columns, rows)
+    columns = ["Metric", "Corpus", "Mean", "Median", "5th percentile", "95th percentile", "Paraphrases", "Others"]
+    rows = []
+    for metric, title in titles.items():
+        for corpus, measured in zip(corpora, values):
+            rows.append([escape(title), escape(corpus.name), *_figures(corpus, measured[metric])])
+    return (
+        overview
+        + "\n"
+        + _table("The metrics. Paraphrases, others: the means of the pairs with that label.", columns, rows, texts=2)
+    )
+
+
+def _figures(corpus: Corpus, array: numpy.ndarray) -> List[str]:
+    """Mean, median, both ends, and the means by label; a dash where there is nothing to take it of."""
+    labels = [LABELS[record.label] for record in corpus.records]
+    finite = numpy.isfinite(array)
+    kept = array[finite]
+    parts = [array[finite & numpy.array([label == LABELS[wanted] for label in labels], bool)] for wanted in (1, 0)]
+    ends = numpy.percentile(kept, [50, 5, 95]) if len(kept) else []
+    figures = [kept.mean() if len(kept) else None, *ends] if len(kept) else [None] * 4
+    figures += [part.mean() if len(part) else None for part in parts]
+    return ["–" if figure is None else f"{figure:.3f}" for figure in figures]
+
+
+def _table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+    """A table whose first columns are text and whose others are numbers; cells are markup."""
+    kinds = ["" if i < texts else "n" for i in range(len(columns))]
+    head = tag("tr", *(tag("th", escape(name), scope="col", class_=kind) for name, kind in zip(columns, kinds)))
+    body = []
+    for row in rows:
+        cells = [tag("td", cell, data_label=name, class_=k) for cell, name, k in zip(row, columns, kinds)]
+        body.append(tag("tr", *cells))
+    table = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", "\n".join(body)), class_="stack")
+    return tag("div", table, class_="card")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """One, one and another, or several with commas and an "and"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def _page(
+    corpora: Sequence[Corpus], sections: Sequence[Tuple[str, str, str]], settings: ReportSettings, nlp: Language
+) -> str:
+    sampled = [corpus.name for corpus in corpora if corpus.sampled]
+    lead = f"{sum(corpus.pairs for corpus in corpora):,} pairs in {_listed([c.name for c in corpora])}. "
+    if sampled:
+        lead += (
+            f"Of {_listed(sampled)} a random sample of {settings.sample:,} pairs (seed {settings.seed}) is "
+            "measured and drawn; labels and faults are counted in all."
+        )
+    else:
+        lead += "All of them are measured."
+    meta = nlp.meta
+    footer = (
+        f"paws-components {__version__}; pipeline {meta['lang']}_{meta['name']} {meta['version']}; WPD and LD of the "
+        f"variant “{settings.variant}”; seed {settings.seed}. Files: {', '.join(c.path for c in corpora)}"
+    )
+    body = "\n".join(
+        tag(
+            "section",
+            tag("h2", escape(title), id=f"h-{key}"),
+            "\n",
+            content,
+            id=f"section-{key}",
+            aria_labelledby=f"h-{key}",
+        )
+        for key, title, content in sections
+    )
+    return REPORT_PAGE.format(
+        version=escape(__version__),
+        title=escape(settings.title),
+        css=figure_css("auto", ".paws-page") + REPORT_CSS.replace("FONT", FONT),
+        lead=escape(lead),
+        nav=" ".join(tag("a", escape(title), href=f"#section-{key}") for key, title, _ in sections),
+        body=body,
+        footer=escape(footer),
+        script=SCRIPT,
+    )

@@ -1,0 +1,131 @@
+"""Corpora for the report: every row counted, a seeded sample kept."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from ..errors import Errors, PawsError
+from ..records import FORMATS, PairRecord, normalise, read_records
+from .text import encodable
+
+LABELS: Dict[object, str] = {1: "paraphrase", 0: "not paraphrase", None: "no label"}
+
+
+@dataclass
+class Corpus:
+    """A corpus as the report shows it.
+
+    name (str): What it is called.
+    path (str): Where it was read from.
+    records (List[PairRecord]): The pairs that are measured, in the order of the file.
+    pairs (int): How many pairs the file holds.
+    unreadable (int): How many of its rows are no pair.
+    labels (Counter): The labels of all its pairs.
+    """
+
+    name: str
+    path: str
+    records: List[PairRecord] = field(default_factory=list)
+    pairs: int = 0
+    unreadable: int = 0
+    labels: Counter = field(default_factory=Counter)
+
+    @property
+    def sampled(self) -> bool:
+        return len(self.records) < self.pairs
+
+    def label_counts(self) -> List[Tuple[str, int]]:
+        """The labels, paraphrases first and the unlabelled last."""
+        judgements = sorted(set(self.labels) - set(LABELS.values()))
+        order = [LABELS[1], LABELS[0], *judgements, LABELS[None]]
+        return [(name, self.labels[name]) for name in order if self.labels[name]]
+
+
+def name_corpora(arguments: Sequence[str]) -> List[Tuple[str, str]]:
+    """Names and paths from `PATH` or `NAME=PATH`; files of one name get their folder's before it."""
+    named: List[Tuple[str, str]] = []
+    for argument in arguments:
+        name, equals, path = argument.partition("=")
+        if equals and name and not Path(argument).exists():
+            named.append((name, path))
+        else:
+            named.append((Path(argument).name.split(".")[0], argument))
+    counts = Counter(name for name, _ in named)
+    unique = [
+        (f"{Path(path).resolve().parent.name}/{name}" if counts[name] > 1 else name, path) for name, path in named
+    ]
+    seen: Counter = Counter()
+    result = []
+    for name, path in unique:
+        seen[name] += 1
+        result.append((name if seen[name] == 1 else f"{name} {seen[name]}", path))
+    return result
+
+
+def read_corpus(name: str, path: str, sample: Optional[int], seed: int, layout: Optional[str] = None) -> Corpus:
+    """Read a corpus, count all of it, and keep no more than a sample.
+
+    name, path (str): What it is called and where it is.
+    sample (Optional[int]): How many pairs to keep, every one being as likely as any other; None for all.
+    seed (int): For the drawing of the sample.
+    layout (Optional[str]): The layout of the file; None to find out.
+    RETURNS (Corpus): The corpus.
+    """
+    if layout is None and any(ending in Path(path).suffixes for ending in FORMATS if ending != ".tsv"):
+        try:
+            # Records keep their evidence: what moved can be drawn as the generator tells it.
+            return _fill(Corpus(name, path), ((record, "") for record in read_records(path)), sample, seed)
+        except PawsError:
+            pass  # other columns, or a broken line: the reader of layouts copes with both
+    try:
+        corpus = _fill(Corpus(name, path), _rows(path, layout), sample, seed)
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=path, reason=error)) from error
+    if not corpus.pairs:
+        reason = f"{corpus.unreadable:,} rows can't be read" if corpus.unreadable else "it is empty"
+        raise PawsError(Errors.P166.format(path=path, reason=reason))
+    return corpus
+
+
+def _rows(path: str, layout: Optional[str]) -> Iterator[Tuple[Optional[PairRecord], str]]:
+    from ..curation.layouts import read_rows
+
+    for row in read_rows(path, layout):
+        if row.problem and not (row.sentence1 or row.sentence2):
+            yield None, ""
+            continue
+        label = row.label if isinstance(row.label, int) else None
+        # The line, not the corpus's own id: that is what an editor finds.
+        first, second = normalise(row.sentence1), normalise(row.sentence2)
+        record = PairRecord(first, second, label, evidence={"line": row.number})
+        yield record, row.label if isinstance(row.label, str) else ""
+
+
+def _fill(corpus: Corpus, rows: Iterator[Tuple[Optional[PairRecord], str]], sample: Optional[int], seed: int) -> Corpus:
+    """Read the rows once and keep a sample of them (Vitter's algorithm R)."""
+    random = Random(seed)
+    kept: List[Tuple[int, PairRecord]] = []
+    for record, judgement in rows:
+        if record is None:
+            corpus.unreadable += 1
+            continue
+        corpus.labels[judgement or LABELS[record.label]] += 1
+        if judgement:
+            record.evidence["judgement"] = judgement
+        corpus.pairs += 1
+        record.sentence1, record.sentence2 = encodable(record.sentence1), encodable(record.sentence2)
+        if sample is None or len(kept) < sample:
+            kept.append((corpus.pairs, record))
+        else:
+            place = random.randrange(corpus.pairs)
+            if place < sample:
+                kept[place] = (corpus.pairs, record)
+    corpus.records = [record for _, record in sorted(kept, key=lambda entry: entry[0])]
+    return corpus
+
+
+def label_name(record: PairRecord) -> str:
+    """The label of a pair in words."""
+    return str(record.evidence.get("judgement") or LABELS[record.label])
