@@ -10,6 +10,7 @@ from .demo import demo
 from .download import download
 from .generate import generate
 from .lm import lm
+from .metrics import metrics
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -21,7 +22,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, download, generate, lm):
+for command in (demo, download, generate, lm, metrics):
     cli.add_command(command)
 
 

@@ -1,6 +1,7 @@
 """The lemmas of Docs as small whole numbers, the same number for the same lemma."""
 
-from typing import Dict, List, Sequence
+from itertools import islice
+from typing import Dict
 
 import numpy
 from spacy.strings import StringStore
@@ -32,24 +33,24 @@ class LemmaTable:
         if len(self._known) > MOST:
             self.clear()
         found = self._find(hashes)
-        new = numpy.unique(hashes[self._hashes[found] != hashes])
-        if len(new):
-            self._learn(new, [strings[key] for key in new.tolist()])
-            found = self._find(hashes)
-        return self._numbers[found]
+        numbers = self._numbers[found]
+        missing = self._hashes[found] != hashes
+        if missing.any():
+            new = hashes[missing]
+            self._learn(numpy.unique(new), strings)
+            numbers[missing] = self._numbers[self._find(new)]
+        return numbers
 
     def _find(self, hashes: numpy.ndarray) -> numpy.ndarray:
         return numpy.minimum(numpy.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
 
-    def _learn(self, hashes: numpy.ndarray, texts: Sequence[str]) -> None:
-        numbers: List[int] = []
-        words: List[bool] = []
-        for text in texts:
-            lemma = text.lower() if self.uncased else text
-            if lemma not in self._known:
-                self._known[lemma] = len(self._known)
-                words.append(is_word(lemma))
-            numbers.append(self._known[lemma])
+    def _learn(self, hashes: numpy.ndarray, strings: StringStore) -> None:
+        lemmas = [strings[key] for key in hashes.tolist()]
+        if self.uncased:
+            lemmas = [lemma.lower() for lemma in lemmas]
+        known = self._known
+        numbers = [known.setdefault(lemma, len(known)) for lemma in lemmas]
+        words = [lemma.isalnum() or is_word(lemma) for lemma in islice(known, len(self.words), None)]
         self.words = numpy.concatenate((self.words, numpy.array(words, dtype=bool)))
         every = numpy.concatenate((self._hashes, hashes))
         order = numpy.argsort(every)

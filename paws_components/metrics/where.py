@@ -90,7 +90,7 @@ class Where:
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
-            return _as_number(values[node.id])
+            return as_number(values[node.id])
         if isinstance(node, ast.UnaryOp):
             value = self._number(node.operand, values)
             return None if value is None else -value
@@ -108,7 +108,7 @@ def parse_where(text: str) -> Where:
     return Where(text)
 
 
-def _as_number(value: Any) -> Any:
+def as_number(value: Any) -> Any:
     """A number as it is; the text of a number, as tables have it; None for anything else."""
     if isinstance(value, (int, float)):
         return value

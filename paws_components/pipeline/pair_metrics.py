@@ -100,4 +100,4 @@ class PairMetrics(Pipe):
 
 
 def _side(span: Span) -> Side:
-    return Side(span.text, span.doc, span.start, span.end)
+    return Side(span.doc, span.start, span.end)
