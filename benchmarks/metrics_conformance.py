@@ -1,8 +1,8 @@
 """Do WPD and LD agree with the authors' own numbers?
 
-Takes the pairs of MRPC train with the WPD and LD that the authors released, computes both with `variant="released"` and
-en_core_web_sm, and compares. `wpd_mae` and `ld_mae` are mean absolute differences; `equal_share` is the share of the rows
-in which both values are equal to 1e-6. The authors' lemmatizer was another version: no code gets all of them.
+Takes the pairs of MRPC train with the WPD and LD that the authors released, computes both with `variant="released"`
+and en_core_web_sm, and compares. `wpd_mae` and `ld_mae` are mean absolute differences; `equal_share` is the share of
+the rows in which both values are equal to 1e-6. The authors' lemmatizer was another version: no code gets all of them.
 """
 
 import argparse

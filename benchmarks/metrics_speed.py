@@ -1,8 +1,8 @@
 """How fast are WPD and LD beside the authors' package, `paraphrase-metrics`?
 
-Both score the same MRPC pairs in one run, in turns, and the scores are compared. `metrics_over_peer`: from Docs that are
-there to scores. `end_to_end_over_peer`: from raw text to scores; the peer's way is the full pipeline, a sentence at a
-time, ours is `measure_records`, which runs what makes lemmas and nothing else. One process each.
+Both score the same MRPC pairs in one run, in turns, and the scores are compared. `metrics_over_peer`: from Docs that
+are there to scores. `end_to_end_over_peer`: from raw text to scores; the peer's way is the full pipeline, a sentence at
+a time, ours is `measure_records`, which runs what makes lemmas and nothing else. One process each.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import statistics
 import sys
 import time
+from functools import partial
 from typing import Callable, List, Tuple
 
 from data import data_file, load_pipeline
@@ -59,6 +60,15 @@ def our_scores(pairs: List[Tuple[Doc, Doc]], batch: int = 1000) -> Scores:
     return scores
 
 
+def peer_from_text(nlp: Language, peer, records: List[PairRecord]) -> Scores:
+    return peer_scores(peer, [(nlp(record.sentence1), nlp(record.sentence2)) for record in records])
+
+
+def ours_from_text(nlp: Language, records: List[PairRecord]) -> Scores:
+    scores = measure_records(records, ["wpd", "ld"], nlp=nlp, variant="released")
+    return [(values["wpd"], values["ld"]) for values in scores]
+
+
 def timed(work: Callable[[], Scores]) -> Tuple[float, Scores]:
     began = time.perf_counter()
     scores = work()
@@ -86,10 +96,8 @@ def end_to_end(nlp: Language, peer, records: List[PairRecord], step: int = 250) 
     theirs = ours = 0.0
     for start in range(0, len(records), step):
         part = records[start : start + step]
-        peer_time, _ = timed(lambda: peer_scores(peer, [(nlp(r.sentence1), nlp(r.sentence2)) for r in part]))
-        our_time, _ = timed(
-            lambda: [(v["wpd"], v["ld"]) for v in measure_records(part, ["wpd", "ld"], nlp=nlp, variant="released")]
-        )
+        peer_time, _ = timed(partial(peer_from_text, nlp, peer, part))
+        our_time, _ = timed(partial(ours_from_text, nlp, part))
         theirs, ours = theirs + peer_time, ours + our_time
         print(f"  {start + len(part)} pairs: peer {theirs:.1f} s, ours {ours:.1f} s", flush=True)
     return theirs / ours

@@ -65,9 +65,14 @@ def find_tab(doc: Doc) -> int:
 
 
 def mark_pair(doc: Doc) -> Doc:
-    """Write the two spans to the Doc, and where the second sentence starts."""
+    """Write the two spans to the Doc, and where the second sentence starts.
+
+    A pair with an empty sentence gets no spans: spaCy can't copy a Doc that has an empty one (E1052), and it copies
+    Docs in training and evaluation. `pair_spans` finds the sentences by the tab.
+    """
     first, second = pair_spans(doc)
-    doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=[first, second])
+    if len(first) and len(second):
+        doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=[first, second])
     # A parser keeps these: the tab belongs to the first sentence and nothing reaches across it.
     if first.end > 0:
         doc[first.end].is_sent_start = False

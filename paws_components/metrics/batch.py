@@ -59,7 +59,7 @@ def deviations(lemmas: ndarray, lengths: ndarray, words: ndarray, variant: str) 
         shift = _shifts(here, side[inside], place[inside] * scale, counts - count2[several], count2[several], variant)
         # Summed in the order of the first sentence: the order of the groups depends on how lemmas were numbered.
         order = numpy.lexsort((place[first[several]], of))
-        total += bincount(of[order], weights=shift[order], minlength=pairs)
+        total = total + bincount(of[order], weights=shift[order], minlength=pairs)
     commons = bincount(pair[common], minlength=pairs)
     scale = numpy.maximum(last[:, 0] * last[:, 1], 1)
     wpd = numpy.where(commons > 0, total / scale / numpy.maximum(commons, 1), 1.0)  # equation 3

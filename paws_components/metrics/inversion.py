@@ -1,7 +1,7 @@
 """The word-order inversion rate (PAWS, section 3.2 and Figure 3)."""
 
 from bisect import bisect_right, insort
-from typing import List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from .index import Index, index_uncased
 
@@ -29,13 +29,20 @@ def inversion_rate(words1: Sequence[str], words2: Sequence[str]) -> float:
 
 def alignments_of(index1: Index, index2: Index) -> List[Tuple[int, int]]:
     """`alignments` of sentences that are indexed already."""
-    common = index1.keys() & index2.keys()
-    return sorted([pair for word in common for pair in zip(index1[word], index2[word])])
+    return sorted(_partners(index1, index2).items())
+
+
+def _partners(index1: Index, index2: Index) -> Dict[int, int]:
+    partners: Dict[int, int] = {}
+    for word in index1.keys() & index2.keys():
+        partners.update(zip(index1[word], index2[word]))
+    return partners
 
 
 def inversion_rate_of(index1: Index, index2: Index) -> float:
     """`inversion_rate` of sentences that are indexed already."""
-    order = [j for _, j in alignments_of(index1, index2)]
+    partners = _partners(index1, index2)
+    order = [partners[i] for i in sorted(partners)]
     if len(order) < 2:
         return 0.0
     return count_crossings(order) / (len(order) * (len(order) - 1) // 2)
