@@ -95,6 +95,7 @@ class Errors(metaclass=_Coded):
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
+    P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
 
 
 class Warnings(metaclass=_Coded):

@@ -162,7 +162,7 @@ def _read_data_set(name: str, config: Optional[str], split: Optional[str]) -> It
             loaded = datasets.load_from_disk(name)
         else:
             # No code of the data set's own is run: the library refuses it by default.
-            loaded = datasets.load_dataset(name, config)
+            loaded = datasets.load_dataset(name, config, split=split)
         if isinstance(loaded, dict):
             if split not in loaded and (split or len(loaded) > 1):
                 raise ValueError(f"it has the splits {', '.join(loaded)}")

@@ -24,6 +24,7 @@ class Counts:
 
     def __init__(self) -> None:
         self.kept = self.left_out = self.errors = 0
+        self.normalised = 0  # rows whose sentences hold a tab or a line break
 
     def __str__(self) -> str:
         rows = self.kept + self.left_out + self.errors
@@ -68,6 +69,8 @@ class MetricsRun:
         added = [name for name in METRICS if name in asked]
         self.job = MetricsJob(list(dict.fromkeys([*metrics, *added])), variant, model, lang)
         self.job.check()
+        if Path(source).exists() and Path(source).resolve() == Path(output).resolve():
+            raise PawsError(Errors.P111.format(path=output))
         self.wanted = columns
         self.part = (config, split)
         self.counts = Counts()
@@ -125,6 +128,8 @@ class MetricsRun:
                     row = self._uniform(row)
                 except ValueError as wrong:
                     error = str(wrong)
+            if error is None and any(character in str(text) for text in texts for character in "\t\r\n"):
+                self.counts.normalised += 1
             waiting.append(row)
             text = pair_text(*map(str, texts)) if error is None else json.dumps(row.data, ensure_ascii=False)
             yield Line(self.source, row.number, text, error)

@@ -73,5 +73,9 @@ def metrics(
     run(n_process=n_process, limit=limit, quiet=quiet)
     click.echo(str(run.summary))
     click.echo(f"\n{run.counts} in {output}", err=True)
+    if run.counts.normalised:
+        click.echo(
+            f"{run.counts.normalised:,} rows have tabs or line breaks within a sentence, read as spaces", err=True
+        )
     if run.counts.errors:
         click.echo(f"The errors, with their line numbers, are in {run.errors}", err=True)

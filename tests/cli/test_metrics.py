@@ -71,10 +71,10 @@ def test_every_format_in_and_out(pairs, tmp_path, ending):
 def test_processes_change_nothing(data_dir, tmp_path):
     source = data_dir / "mrpc" / "msr_paraphrase_train.txt"
     one, two = tmp_path / "one.tsv", tmp_path / "two.tsv"
-    paws(source, "-o", one, "--limit", 600)
-    paws(source, "-o", two, "--limit", 600, "--n-process", 2)
+    paws(source, "-o", one, "--limit", 300)
+    paws(source, "-o", two, "--limit", 300, "--n-process", 2)
     assert one.read_bytes() == two.read_bytes()
-    assert len(one.read_bytes().splitlines()) == 601
+    assert len(one.read_bytes().splitlines()) == 301
 
 
 def test_every_row_is_accounted_for(tmp_path):
@@ -113,6 +113,29 @@ def test_columns_by_name(tmp_path):
 def test_mistakes_are_our_errors(pairs, tmp_path, args, code):
     with pytest.raises(PawsError, match=code):
         paws(pairs, "-o", tmp_path / "out.jsonl", *args)
+
+
+def test_the_output_is_not_the_input(pairs):
+    before = pairs.read_bytes()
+    with pytest.raises(PawsError, match="P111"):
+        paws(pairs, "-o", pairs)
+    assert pairs.read_bytes() == before
+
+
+def test_tabs_within_a_sentence_are_told(tmp_path):
+    source = tmp_path / "pairs.csv"
+    source.write_text('sentence1,sentence2
+"a\tb","b\na"
+c,d
+', encoding="utf8")
+    result = paws(source, "-o", tmp_path / "out.csv", "--metrics", "bow_cosine")
+    assert "1 rows have tabs or line breaks" in result.stderr
+    assert "2 rows in = 2 kept" in result.stderr
+    rows = (tmp_path / "out.csv").read_text(encoding="utf8")
+    assert rows == 'sentence1,sentence2,bow_cosine
+a\tb,"b\na",1.0
+c,d,0.0
+'
 
 
 def test_an_output_of_no_known_kind(pairs, tmp_path):
