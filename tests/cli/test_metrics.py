@@ -124,18 +124,12 @@ def test_the_output_is_not_the_input(pairs):
 
 def test_tabs_within_a_sentence_are_told(tmp_path):
     source = tmp_path / "pairs.csv"
-    source.write_text('sentence1,sentence2
-"a\tb","b\na"
-c,d
-', encoding="utf8")
+    source.write_text('sentence1,sentence2\n"a\tb","b\na"\nc,d\n', encoding="utf8")
     result = paws(source, "-o", tmp_path / "out.csv", "--metrics", "bow_cosine")
     assert "1 rows have tabs or line breaks" in result.stderr
     assert "2 rows in = 2 kept" in result.stderr
     rows = (tmp_path / "out.csv").read_text(encoding="utf8")
-    assert rows == 'sentence1,sentence2,bow_cosine
-a\tb,"b\na",1.0
-c,d,0.0
-'
+    assert rows == 'sentence1,sentence2,bow_cosine\na\tb,"b\na",1.0\nc,d,0.0\n'
 
 
 def test_an_output_of_no_known_kind(pairs, tmp_path):
