@@ -13,6 +13,9 @@ hookimpl = pluggy.HookimplMarker("paws_components")
 # must stay light, and every pipeline of everybody imports it.
 _LAZY = {
     "render": "viz.render",
+    "make_pair": "pairs",
+    "pair_spans": "pairs",
+    "pipe_pairs": "pairs",
 }
 
 __all__ = ["__version__", "hookimpl", *_LAZY]

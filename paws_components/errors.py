@@ -118,6 +118,33 @@ class Errors(metaclass=_Coded):
     P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
     P166 = "There is no pair in {path!r}: {reason}."
     P167 = "Unknown metric {name!r}. Known: {known}."
+    P101 = "The metric {metric!r} needs {package}, which is not installed: `pip install 'paws-components[metrics]'`."
+    P102 = (
+        "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
+        "before `paws_pair_metrics` (`paws download en` brings a pipeline that has them), or leave these two out: "
+        '`config={"metrics": ["bow_cosine", "inversion_rate"]}`, `paws metrics --metrics bow_cosine,inversion_rate`.'
+    )
+    P103 = (
+        "Not a pair: the text has {count} tabs where a pair has one between its sentences: {text!r}. Make the Doc with "
+        "`paws_components.make_pair(nlp, s1, s2)`, or its text with `paws_components.pairs.pair_text(s1, s2)`."
+    )
+    P104 = "Unknown metrics: {names}. Known: {known}."
+    P105 = (
+        "Can't read the condition {text!r}: {reason}. A condition compares metrics and numbers, such as "
+        "`wpd > 0.2 and ld < 0.1`; it knows < <= > >= == != and or not + - * and brackets."
+    )
+    P106 = "The condition {text!r} asks for {name!r}, which is not there. Known: {known}."
+    P107 = (
+        "Can't tell which columns of {path!r} hold the sentences; it has {known}. Name them, and the label if there is "
+        "one: `--columns sentence1,sentence2,label`."
+    )
+    P108 = (
+        "{path!r} is no file. A name without a known ending ({known}) is taken for a data set on the hub, which needs "
+        "the datasets library: `pip install 'paws-components[datasets]'`."
+    )
+    P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
+    P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
+    P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
 
 
 class Warnings(metaclass=_Coded):

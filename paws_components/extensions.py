@@ -8,11 +8,22 @@ from .errors import Errors, PawsError
 
 TEMPLATE = "paws_template"
 SWAPS = "paws_swaps"
+# A metric's extension is its name with this before it: `doc._.paws_wpd`.
+METRIC_PREFIX = "paws_"
+SELECTED = "paws_selected"
 
 # Each with its default. None means "no component has looked at this Doc yet".
 DOC_EXTENSIONS: Dict[str, Any] = {
     TEMPLATE: None,
     SWAPS: None,
+    "paws_bow_cosine": None,
+    "paws_inversion_rate": None,
+    "paws_wpd": None,
+    "paws_ld": None,
+    "paws_rouge_l": None,
+    "paws_self_bleu": None,
+    "paws_damerau_levenshtein": None,
+    SELECTED: None,
 }
 
 

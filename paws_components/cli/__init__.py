@@ -12,6 +12,7 @@ from .demo import demo
 from .download import download
 from .generate import generate
 from .lm import lm
+from .metrics import metrics
 from .repair import repair
 from .report import report
 
@@ -25,7 +26,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, correct, demo, download, generate, lm, repair, report):
+for command in (audit, correct, demo, download, generate, lm, metrics, repair, report):
     cli.add_command(command)
 
 

@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paws_components.metrics.inversion import inversion_rate
 
+from paws_components.metrics.inversion import inversion_rate
 from paws_components.records import PairRecord
 from paws_components.viz.alignment import find_links, render_alignment
 from paws_components.viz.inputs import to_pairs

@@ -1,9 +1,9 @@
 import pytest
 import spacy
-from paws_components.pairs import make_pair
 from spacy.tokens import DocBin
 
 from paws_components.errors import PawsError
+from paws_components.pairs import make_pair
 from paws_components.records import PairRecord
 from paws_components.viz.inputs import Moved, to_pairs
 

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paws_components.metrics.wpd import wpd
 
+from paws_components.metrics.wpd import wpd
 from paws_components.records import PairRecord
 from paws_components.viz.inputs import to_pairs
 from paws_components.viz.positions import find_shifts, render_positions

@@ -2,10 +2,10 @@ import subprocess
 import sys
 
 import pytest
-from paws_components.pairs import make_pair
 
 import paws_components
 from paws_components.errors import PawsError
+from paws_components.pairs import make_pair
 from paws_components.records import PairRecord
 from paws_components.viz.render import STYLES, render
 

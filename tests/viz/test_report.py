@@ -2,9 +2,9 @@ import json
 
 import numpy
 import pytest
-from paws_components.metrics.measure import measure_records
 
 from paws_components.errors import PawsError
+from paws_components.metrics.measure import measure_records
 from paws_components.viz.examples import find_tails
 from paws_components.viz.report import ReportSettings, build_report, installed_metrics
 from paws_components.viz.sample import Corpus, read_corpus

@@ -1,0 +1,103 @@
+from typing import Any, Dict, Iterable, Iterator, List, Optional
+
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc, Span
+
+from ..errors import Errors, PawsError
+from ..extensions import METRIC_PREFIX, SELECTED, install
+from ..metrics.measure import CORE_METRICS, METRICS, Measurer, Side
+from ..metrics.where import Where, parse_where
+from ..pairs import pair_spans
+from .batching import pipe_batches
+
+DEFAULT_CONFIG = {
+    "metrics": list(CORE_METRICS),
+    "variant": "paper",
+    "where": None,
+}
+
+
+@Language.factory(
+    "paws_pair_metrics",
+    assigns=["doc._.paws_bow_cosine", "doc._.paws_inversion_rate", "doc._.paws_wpd", "doc._.paws_ld"],
+    default_config=DEFAULT_CONFIG,
+)
+def make_pair_metrics(nlp: Language, name: str, metrics: List[str], variant: str, where: Optional[str]):
+    """Measure each pair Doc: `doc._.paws_wpd` and so on, one extension a metric.
+
+    metrics (List[str]): Which ones: bow_cosine and inversion_rate need a tokenizer only, wpd and ld a lemmatizer before
+        this component; rouge_l, self_bleu and damerau_levenshtein the `[metrics]` extra.
+    variant (str): Of WPD and LD: "paper" (the equations) or "released" (the authors' code).
+    where (Optional[str]): A condition such as `wpd > 0.2 and ld < 0.1`; `doc._.paws_selected` says whether it holds.
+        Metrics that it names are computed too.
+    """
+    return PairMetrics(nlp, name, metrics=metrics, variant=variant, where=where)
+
+
+class PairMetrics(Pipe):
+    """Measures pairs: how far words moved, and how many are new."""
+
+    def __init__(
+        self,
+        nlp: Language,
+        name: str = "paws_pair_metrics",
+        *,
+        metrics: List[str],
+        variant: str,
+        where: Optional[str],
+    ) -> None:
+        install()
+        self.nlp = nlp
+        self.name = name
+        self.where: Optional[Where] = parse_where(where) if where else None
+        named = self.where.names if self.where else set()
+        unknown = sorted(named.difference(METRICS))
+        if where and unknown:
+            raise PawsError(Errors.P106.format(text=where, name=unknown[0], known=", ".join(METRICS)))
+        self.measure = Measurer(list(dict.fromkeys([*metrics, *sorted(named)])), variant)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotate one Doc."""
+        error_handler = self.get_error_handler()
+        try:
+            self.annotate([doc])
+        except Exception as error:
+            error_handler(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotate a stream of Docs."""
+        yield from pipe_batches(stream, batch_size, self.annotate, self.name, self, self.get_error_handler())
+
+    def annotate(self, docs: List[Doc]) -> None:
+        self.set_annotations(docs, self.predict(docs))
+
+    def predict(self, docs: List[Doc]) -> List[Dict[str, float]]:
+        """The metrics of each Doc, by name; the Docs stay as they are."""
+        spans = [pair_spans(doc) for doc in docs]
+        return self.measure([(_side(one), _side(two)) for one, two in spans])
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Iterable[Dict[str, Any]]) -> None:
+        """Write the metrics to the Docs."""
+        for doc, values in zip(docs, scores):
+            for name, value in values.items():
+                doc._.set(METRIC_PREFIX + name, value)
+            if self.where is not None:
+                doc._.set(SELECTED, self.where(values))
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        return b""  # all of it is config
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "PairMetrics":
+        return self
+
+    def to_disk(self, path: object, *, exclude: Iterable[str] = ()) -> None:
+        pass
+
+    def from_disk(self, path: object, *, exclude: Iterable[str] = ()) -> "PairMetrics":
+        return self
+
+
+def _side(span: Span) -> Side:
+    return Side(span.doc, span.start, span.end)
