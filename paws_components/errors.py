@@ -122,7 +122,7 @@ class Errors(metaclass=_Coded):
     P102 = (
         "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
         "before `paws_pair_metrics` (`paws download en` brings a pipeline that has them), or leave these two out: "
-        '`config={"metrics": ["bow_cosine", "inversion_rate"]}`, `paws metrics --metrics bow_cosine,inversion_rate`.'
+        '`config={{"metrics": ["bow_cosine", "inversion_rate"]}}`, `paws metrics --metrics bow_cosine,inversion_rate`.'
     )
     P103 = (
         "Not a pair: the text has {count} tabs where a pair has one between its sentences: {text!r}. Make the Doc with "

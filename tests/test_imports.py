@@ -6,7 +6,7 @@ import sys
 import pytest
 
 # thinc imports torch by itself wherever it is installed, so what we load is told by forbidding it.
-FORBID = "import sys; sys.modules.update(dict.fromkeys(['torch', 'transformers', 'pyarrow', 'pandas']))\n"
+FORBID = "import sys; sys.modules.update(dict.fromkeys(['torch', 'transformers', 'pyarrow', 'pandas', 'datasets', 'rapidfuzz']))\n"
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ FORBID = "import sys; sys.modules.update(dict.fromkeys(['torch', 'transformers',
         "import spacy; spacy.blank('en')",
         "import paws_components.cli",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_template_tagger'); nlp.add_pipe('paws_swapper')",
+        "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_pair_metrics')",
+        "from paws_components import make_pair, pair_spans, pipe_pairs, render",
     ],
 )
 def test_nothing_heavy_is_needed(code):

@@ -126,9 +126,9 @@ def read_rows(path: PathLike, layout: Union[str, Layout, None] = None) -> Iterat
     """
     from .guess import guess_layout
 
-    found = get_layout(layout) if isinstance(layout, str) else layout or guess_layout(path)
-    reader = {"table": _table, "aligned": _aligned, "records": _records}[found.reads]
     try:
+        found = get_layout(layout) if isinstance(layout, str) else layout or guess_layout(path)
+        reader = {"table": _table, "aligned": _aligned, "records": _records}[found.reads]
         yield from reader(path, found)
     except (OSError, EOFError, lzma.LZMAError, csv.Error) as error:
         raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error

@@ -100,7 +100,7 @@ class Measurer:
         hashes = numpy.concatenate(parts)
         # A token that no lemmatizer has seen has 0. Some lemmatizers leave out one or the other, none all of them.
         if not hashes.all() and any(len(part) and not part.any() for part in parts):
-            raise PawsError(Errors.P102)
+            raise PawsError(Errors.P102.format())
         numbers = self._lemmas.number(hashes, pairs[0][0].doc.vocab.strings)
         lengths = numpy.array([len(part) for part in parts], dtype="int64")
         wpds, lds = deviations(numbers, lengths, self._lemmas.words, self.variant)

@@ -109,7 +109,7 @@ def test_bad_input_leaves_the_output_alone(mrpc, tmp_path):
     broken.write_text(json.dumps({"sentence1": "A."}) + "\n", encoding="utf8")
     for args, code in [
         ((tmp_path / "none.jsonl", "-o", output), "P020"),
-        ((broken, "-o", output), "P009"),
+        ((broken, "-o", output), "P144"),
         ((mrpc, "-o", output, "--types", "MONY"), "P123"),
         ((mrpc, "-o", output, "--ld-guard", "7"), "P015"),
         ((mrpc, "-o", output, "--types", ","), "P015"),

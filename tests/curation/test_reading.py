@@ -25,7 +25,7 @@ def test_mrpc_as_published(tmp_path, bom, end):
 def test_a_bad_line_is_named(tmp_path, line, reason):
     path = write(tmp_path / "mrpc.txt", "1\t7\t8\tA.\tB.", line)
     with pytest.raises(PawsError, match=rf"P009.*Line 3 .*{reason}"):
-        list(read_pairs(path))
+        list(read_pairs(path, "mrpc"))
 
 
 def test_not_utf8(tmp_path):

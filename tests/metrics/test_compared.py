@@ -78,7 +78,7 @@ def test_edges():
 def test_the_extra_is_imported_when_it_is_needed():
     code = (
         "import sys, spacy; spacy.blank('en').add_pipe('paws_pair_metrics');"
-        "print([name for name in ('rapidfuzz', 'sacrebleu', 'datasets', 'torch', 'pandas') if name in sys.modules])"
+        "print([name for name in ('rapidfuzz', 'sacrebleu', 'datasets') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
