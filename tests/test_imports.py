@@ -6,7 +6,9 @@ import sys
 import pytest
 
 # thinc imports torch by itself wherever it is installed, so what we load is told by forbidding it.
-FORBID = "import sys; sys.modules.update(dict.fromkeys('torch transformers pyarrow pandas datasets rapidfuzz'.split()))\n"
+FORBID = (
+    "import sys; sys.modules.update(dict.fromkeys('torch transformers pyarrow pandas datasets rapidfuzz'.split()))\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from ..lm.protocol import LanguageModel, Word, score_sentences
 from .beam import Hypothesis, SearchSlot, beam_search
 from .lists import is_list_permutation
 from .surface import fix_articles, initial_case, plain_case
-from .template import Template
+from .template import Slot, Template
 from .tokens import Tokens
 
 # Scores are compared and given out to this many digits: enough for any use, and free of the noise of summation.
@@ -45,6 +45,10 @@ class Swapper:
             token = tokens.doc[i]
             is_name = tokens.tags[i] in proper_tags or (token.ent_type_ != "" and token.pos_ != "DET")
             self.plain[i] = plain_case(token.text, is_name)
+        # For each token the word as language models take it; white space is none.
+        self.source_words: List[List[Word]] = [
+            [lead + word] if word.strip() else [] for lead, word in zip(tokens.leads, tokens.words)
+        ]
 
     def find(
         self,
@@ -73,12 +77,7 @@ class Swapper:
                 for (gain, candidate), _ in zip(candidates, range(settings.n_best))
             ]
         chosen = [pair for pair, _ in zip(candidates, range(settings.beam_width))]
-        return _rescore(self.source_words(), source_score, chosen, rescorer, settings)
-
-    def source_words(self) -> List[Word]:
-        """The words of the source as language models take them."""
-        tokens = self.tokens
-        return [lead + word for lead, word in zip(tokens.leads, tokens.words) if word.strip()]
+        return _rescore(list(chain.from_iterable(self.source_words)), source_score, chosen, rescorer, settings)
 
     def _candidates(
         self, found: List[Tuple[float, "_Arranger", Hypothesis]], settings: SwapSettings
@@ -115,12 +114,17 @@ class _Arranger:
         self.search_slots = [
             SearchSlot(None if slot.fixed else slot.tag, tuple(plain[slot.start : slot.end])) for slot in slots
         ]
+        # Most slots are only ever filled by what they hold.
+        spelled = parent.source_words
+        self.own_words = [spelled[slot.start] if slot.end - slot.start == 1 else _join(spelled, slot) for slot in slots]
         # Where a filler stands in the source tells the spaces inside it.
         self.homes = {entry.filler: slot.start for entry, slot in zip(self.search_slots, slots)}
 
     def spell(self, filler: Tuple[str, ...], slot: int) -> List[Word]:
         """The words of a filler when it stands in a slot."""
         tokens = self.tokens
+        if filler == self.search_slots[slot].filler:
+            return self.own_words[slot]
         start = self.slots[slot].start
         first = initial_case(filler[0]) if start in tokens.starts else filler[0]
         words: List[Word] = [tokens.leads[start] + first] if first.strip() else []
@@ -189,6 +193,10 @@ class _Arranger:
             "source": [span.start_char, span.end_char],
             "target": [offsets[first], offsets[last] + len(words[last])],
         }
+
+
+def _join(spelled: List[List[Word]], slot: Slot) -> List[Word]:
+    return list(chain.from_iterable(spelled[slot.start : slot.end]))
 
 
 def _gain(entry: tuple) -> float:
