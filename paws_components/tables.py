@@ -3,9 +3,12 @@
 import csv
 import json
 import lzma
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
+from .curation.guess import guess_layout
+from .curation.layouts import Layout, cut_fields, generic, open_lines
 from .errors import Errors, PawsError
 from .records import PairRecord, PathLike, RecordWriter, normalise, open_text, pyarrow_parquet
 
@@ -46,16 +49,16 @@ class Columns(NamedTuple):
 def read_table(source: PathLike, config: Optional[str] = None, split: Optional[str] = None) -> Iterator[Row]:
     """Read the rows of a table one by one. A broken row is no end.
 
-    source (Union[str, Path]): A file, perhaps compressed (.gz, .xz): JSONL, TSV (.tsv, .txt: a header, no quoting), CSV
-        (a header, quoted) or Parquet; or else the name or the folder of a data set.
+    source (Union[str, Path]): A file, perhaps compressed (.gz, .xz): JSONL, TSV (.tsv, .txt: in any layout that corpora
+        are published in), CSV (a header, quoted) or Parquet; or else the name or the folder of a data set.
     config (Optional[str]), split (Optional[str]): The part of the data set.
     YIELDS (Row): The rows; a line is counted from 1, the header too.
     """
     readers: Dict[Optional[str], Callable[[str], Iterator[Row]]] = {
         ".jsonl": _read_jsonl,
-        ".tsv": _read_tsv,
-        ".txt": _read_tsv,
-        ".csv": _read_csv,
+        ".tsv": _read_delimited,
+        ".txt": _read_delimited,
+        ".csv": _read_delimited,
         ".parquet": _read_parquet,
     }
     ending = table_format(source)
@@ -123,25 +126,29 @@ def _read_jsonl(path: str) -> Iterator[Row]:
                 yield Row(number, data) if isinstance(data, dict) else Row(number, {}, "It is not a JSON object.")
 
 
-def _read_tsv(path: str) -> Iterator[Row]:
-    with open_text(path, "r") as lines:
-        yield from _with_header(enumerate((line.rstrip("\r\n").split("\t") for line in lines), 1))
+def _read_delimited(path: str) -> Iterator[Row]:
+    """A table of lines, cut as its corpus is published: with or without quoting, with or without a header."""
+    layout = _delimited_layout(path)
+    with open_lines(path) as lines:
+        rows = cut_fields(lines, layout)
+        header = list(layout.columns) or next(rows, (0, [""]))[1]
+        for number, row in rows:
+            if len(row) != len(header):
+                yield Row(number, {}, f"It has {len(row)} columns and the header {len(header)}.")
+            elif any("\udc80" <= char <= "\udcff" for cell in row for char in cell):
+                yield Row(number, {}, Errors.P023.format(reason="the line holds bytes that are none"))
+            else:
+                yield Row(number, dict(zip(header, row)))
 
 
-def _read_csv(path: str) -> Iterator[Row]:
-    with open_text(path, "r") as lines:
-        reader = csv.reader(lines)
-        yield from _with_header((reader.line_num, row) for row in reader if row)
-
-
-def _with_header(rows: Iterator[Tuple[int, List[str]]]) -> Iterator[Row]:
-    _, header = next(rows, (0, [""]))
-    header[0] = header[0].removeprefix("\ufeff")
-    for number, row in rows:
-        if len(row) == len(header):
-            yield Row(number, dict(zip(header, row)))
-        else:
-            yield Row(number, {}, f"It has {len(row)} columns and the header {len(header)}.")
+def _delimited_layout(path: str) -> Layout:
+    try:
+        layout = guess_layout(path)
+    except PawsError:
+        layout = generic("", "", "", "")
+    if table_format(path) == ".csv":
+        return replace(layout, delimiter=",", quoted=True)
+    return layout
 
 
 def _read_parquet(path: str) -> Iterator[Row]:

@@ -1,3 +1,4 @@
+import csv
 import gzip
 import json
 
@@ -125,3 +126,15 @@ def test_data_sets(tmp_path):
         list(read_table(tmp_path / "two"))
     with pytest.raises(PawsError, match="P109.*no-such"):
         list(read_table(str(tmp_path / "no-such-data-set")))
+
+
+def test_corpora_as_they_are_published(data_dir):
+    """Quoted where the corpus is, without a header where it has none."""
+    path = data_dir / "qqp" / "quora-dev.tsv"
+    with path.open(encoding="utf8", newline="") as lines:
+        expected = list(csv.DictReader(lines, delimiter="\t"))
+    assert [row.data["sentence1"] for row in read_table(path)] == [row["sentence1"] for row in expected]
+    rows = list(read_table(data_dir / "twitter_url" / "Twitter_URL_Corpus_test.txt"))
+    assert len(rows) == 10_370
+    assert sum(row.error is None for row in rows) == 10_110  # 250 stray lines and 10 with five fields
+    assert list(rows[0].data) == ["s1", "s2", "votes", "url"]
