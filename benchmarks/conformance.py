@@ -75,11 +75,10 @@ def main() -> None:
         before = conformance(nlp, few, **config)
         began = time.perf_counter()
         after = conformance(nlp, few, **config, rescorer=rescorer)
-        print(
-            f"the first {len(few)} pairs, {args.rescore_beam} candidates each: top1 {before[0]:.3f}; rescored by",
-            end=" ",
-        )
-        print(f"{rescorer.get('gguf_file') or rescorer['name']}: top1 {after[0]:.3f} (in_beam {after[1]:.3f} both)")
+        name = rescorer.get("gguf_file") or rescorer["name"]
+        print(f"the first {len(few)} pairs, at most {args.rescore_beam} candidates each:")
+        print(f"  embedded model alone: top1 {before[0]:.3f}, in_beam {before[1]:.3f}")
+        print(f"  rescored by {name}: top1 {after[0]:.3f}, in_beam {after[1]:.3f}")
         print(f"  ({time.perf_counter() - began:.0f} s)", flush=True)
     if args.yield_sentences:
         share = wiki_yield(nlp, args.yield_sentences)

@@ -1,7 +1,7 @@
 """From a Doc and its templates to swaps: search, choice and surface form put together."""
 
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..lm.protocol import LanguageModel, Word, score_sentences
@@ -60,23 +60,21 @@ class Swapper:
         """The swaps of the Doc, best first, as plain data."""
         # The rescorer decides about the threshold, so the proposer must not.
         max_loss = settings.threshold if rescorer is None else None
-        found: List[Tuple[float, _Arranger, Hypothesis]] = []
+        hypotheses: List[Tuple[float, _Arranger, Hypothesis]] = []
         source_score = 0.0
         for template in templates:
             arranger = _Arranger(self, template)
-            score, hypotheses = beam_search(
+            score, found = beam_search(
                 arranger.search_slots, arranger.spell, lm, width=settings.beam_width, max_loss=max_loss
             )
-            if hypotheses:
+            if found:
                 source_score = score
-                found.extend((round(hyp.gain, DIGITS), arranger, hyp) for hyp in hypotheses)
-        candidates = self._candidates(found, settings)
+                hypotheses.extend((round(hyp.gain, DIGITS), arranger, hyp) for hyp in found)
+        candidates = self._candidates(hypotheses, settings)
         if rescorer is None:
-            return [
-                _as_dict(candidate, source_score, source_score + gain)
-                for (gain, candidate), _ in zip(candidates, range(settings.n_best))
-            ]
-        chosen = [pair for pair, _ in zip(candidates, range(settings.beam_width))]
+            most = min(settings.n_best, settings.beam_width)
+            return [_as_dict(swap, source_score, source_score + gain) for gain, swap in islice(candidates, most)]
+        chosen = list(islice(candidates, settings.beam_width))
         return _rescore(list(chain.from_iterable(self.source_words)), source_score, chosen, rescorer, settings)
 
     def _candidates(
