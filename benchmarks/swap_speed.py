@@ -12,7 +12,7 @@ import resource
 import subprocess
 import sys
 import time
-from typing import Iterator, List
+from typing import List
 
 from data import load_pipeline, read_pairs, wiki_sentences
 
@@ -52,20 +52,16 @@ def swapper_over_pipeline(texts: List[str], warm_up: List[str]) -> float:
 
 
 def lines_a_second(texts: List[str], n_process: int) -> float:
-    """The clock starts when the first line after the warm-up is asked for, so that loading does not count."""
-    clock = {"start": 0.0}
-
-    def feed() -> Iterator[Line]:
-        for number in range(WARM_UP):
-            yield Line("", number, texts[number % len(texts)])
-        clock["start"] = time.perf_counter()
-        for number, text in enumerate(texts):
-            yield Line("", number, text)
-
-    for _ in run(SwapJob(), feed(), n_process):
-        pass
-    # With several processes some warm-up lines are still under way when the clock starts; they are not counted.
-    rate = len(texts) / (time.perf_counter() - clock["start"])
+    """Between two moments at which all workers are busy and as many lines are under way: loading does not count."""
+    padding = [texts[number % len(texts)] for number in range(WARM_UP)]
+    lines = (Line("", number, text) for number, text in enumerate([*padding, *texts, *padding], 1))
+    start = 0.0
+    for result in run(SwapJob(), lines, n_process):
+        if result.line.number == WARM_UP:
+            start = time.perf_counter()
+        if result.line.number == WARM_UP + len(texts):
+            break
+    rate = len(texts) / (time.perf_counter() - start)
     print(f"{n_process} process(es): {rate:.1f} lines a second", flush=True)
     return rate
 
