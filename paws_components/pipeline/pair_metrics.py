@@ -1,7 +1,6 @@
-from typing import Any, Dict, Iterable, Iterator, List, Optional
+from typing import Any, Dict, Iterable, List, Optional
 
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors, PawsError
@@ -9,7 +8,7 @@ from ..extensions import METRIC_PREFIX, SELECTED, install
 from ..metrics.measure import CORE_METRICS, METRICS, Measurer, Side
 from ..metrics.where import Where, parse_where
 from ..pairs import pair_spans
-from .batching import pipe_batches
+from .base import BatchPipe
 
 DEFAULT_CONFIG = {
     "metrics": list(CORE_METRICS),
@@ -35,7 +34,7 @@ def make_pair_metrics(nlp: Language, name: str, metrics: List[str], variant: str
     return PairMetrics(nlp, name, metrics=metrics, variant=variant, where=where)
 
 
-class PairMetrics(Pipe):
+class PairMetrics(BatchPipe):
     """Measures pairs: how far words moved, and how many are new."""
 
     def __init__(
@@ -57,22 +56,6 @@ class PairMetrics(Pipe):
             raise PawsError(Errors.P106.format(text=where, name=unknown[0], known=", ".join(METRICS)))
         self.measure = Measurer(list(dict.fromkeys([*metrics, *sorted(named)])), variant)
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Annotate one Doc."""
-        error_handler = self.get_error_handler()
-        try:
-            self.annotate([doc])
-        except Exception as error:
-            error_handler(self.name, self, [doc], error)
-        return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of Docs."""
-        yield from pipe_batches(stream, batch_size, self.annotate, self.name, self, self.get_error_handler())
-
-    def annotate(self, docs: List[Doc]) -> None:
-        self.set_annotations(docs, self.predict(docs))
-
     def predict(self, docs: List[Doc]) -> List[Dict[str, float]]:
         """The metrics of each Doc, by name; the Docs stay as they are."""
         spans = [pair_spans(doc) for doc in docs]
@@ -85,18 +68,6 @@ class PairMetrics(Pipe):
                 doc._.set(METRIC_PREFIX + name, value)
             if self.where is not None:
                 doc._.set(SELECTED, self.where(values))
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        return b""  # all of it is config
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "PairMetrics":
-        return self
-
-    def to_disk(self, path: object, *, exclude: Iterable[str] = ()) -> None:
-        pass
-
-    def from_disk(self, path: object, *, exclude: Iterable[str] = ()) -> "PairMetrics":
-        return self
 
 
 def _side(span: Span) -> Side:

@@ -1,8 +1,7 @@
 import warnings
-from typing import Dict, Iterable, Iterator, List, Optional
+from typing import Dict, Iterable, List, Optional
 
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 
 from ..errors import Errors, PawsError, Warnings
@@ -20,7 +19,7 @@ from ..generation.template import (
 from ..generation.tokens import Tokens
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
-from .batching import pipe_batches
+from .base import BatchPipe
 from .template_tagger import DEFAULT_CONFIG as TAGGER_CONFIG
 from .template_tagger import TemplateTagger, make_template_tagger
 
@@ -76,7 +75,7 @@ def make_swapper(
     )
 
 
-class PawsSwapper(Pipe):
+class PawsSwapper(BatchPipe):
     """Finds sentences with the same words as a Doc, in another order, that a language model finds as natural."""
 
     def __init__(
@@ -107,22 +106,6 @@ class PawsSwapper(Pipe):
         self.settings = settings
         self.max_tokens = max_tokens
         self.default_tagger: TemplateTagger = make_template_tagger(nlp, "paws_template_tagger", **TAGGER_CONFIG)
-
-    def __call__(self, doc: Doc) -> Doc:
-        """Annotate one Doc."""
-        error_handler = self.get_error_handler()
-        try:
-            self.annotate([doc])
-        except Exception as error:
-            error_handler(self.name, self, [doc], error)
-        return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of Docs."""
-        yield from pipe_batches(stream, batch_size, self.annotate, self.name, self, self.get_error_handler())
-
-    def annotate(self, docs: List[Doc]) -> None:
-        self.set_annotations(docs, self.predict(docs))
 
     def predict(self, docs: List[Doc]) -> List[List[Dict[str, object]]]:
         """The swaps of each Doc; the Docs stay as they are."""
@@ -194,18 +177,6 @@ class PawsSwapper(Pipe):
                 swaps.extend(_shifted(swap, doc.text, sent.start_char, sent.end_char) for swap in found)
         swaps.sort(key=lambda swap: swap["gap"])  # type: ignore[arg-type, return-value]
         return swaps[: self.settings.n_best]
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        return b""  # all of it is config
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "PawsSwapper":
-        return self
-
-    def to_disk(self, path: object, *, exclude: Iterable[str] = ()) -> None:
-        pass
-
-    def from_disk(self, path: object, *, exclude: Iterable[str] = ()) -> "PawsSwapper":
-        return self
 
 
 def _read_template(doc: Doc) -> Optional[List[Slot]]:

@@ -1,7 +1,6 @@
-from typing import Dict, Iterable, Iterator, List
+from typing import Dict, Iterable, List
 
 from spacy.language import Language
-from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 
 from ..extensions import TEMPLATE, install
@@ -17,7 +16,7 @@ from ..generation.template import (
     require_tags,
 )
 from ..generation.tokens import Tokens
-from .batching import pipe_batches
+from .base import BatchPipe
 
 DEFAULT_CONFIG = {
     "attr": "tag_",
@@ -66,7 +65,7 @@ def make_template_tagger(
     return TemplateTagger(nlp, name, settings=settings, ner=ner, ner_beam_width=ner_beam_width)
 
 
-class TemplateTagger(Pipe):
+class TemplateTagger(BatchPipe):
     """Cuts Docs into the slots that word swapping fills."""
 
     def __init__(
@@ -85,22 +84,6 @@ class TemplateTagger(Pipe):
         self.ner = ner
         self.ner_beam_width = ner_beam_width
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Annotate one Doc."""
-        error_handler = self.get_error_handler()
-        try:
-            self.annotate([doc])
-        except Exception as error:
-            error_handler(self.name, self, [doc], error)
-        return doc
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of Docs."""
-        yield from pipe_batches(stream, batch_size, self.annotate, self.name, self, self.get_error_handler())
-
-    def annotate(self, docs: List[Doc]) -> None:
-        self.set_annotations(docs, self.predict(docs))
-
     def predict(self, docs: List[Doc]) -> List[List[Slot]]:
         """The template of each Doc; the Docs stay as they are."""
         return self.cut([Tokens(doc, self.settings.attr) for doc in docs])
@@ -118,15 +101,3 @@ class TemplateTagger(Pipe):
         """Write the templates to the Docs, as plain data."""
         for doc, slots in zip(docs, templates):
             doc._.set(TEMPLATE, [slot._asdict() for slot in slots])
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        return b""  # all of it is config
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "TemplateTagger":
-        return self
-
-    def to_disk(self, path: object, *, exclude: Iterable[str] = ()) -> None:
-        pass
-
-    def from_disk(self, path: object, *, exclude: Iterable[str] = ()) -> "TemplateTagger":
-        return self
