@@ -4,9 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
-
-from paws_components.models import load_pipeline
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -15,11 +12,6 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # en_core_web_sm may be installed as its re-upload, under another name.
-    load = spacy.load
-    monkeypatch.setattr(
-        spacy, "load", lambda name, **kw: load_pipeline(name, **kw) if name == "en_core_web_sm" else load(name, **kw)
-    )
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf8"), re.DOTALL)
     assert blocks, f"{page.name} shows no Python"
     names: dict = {"__name__": "docs"}

@@ -19,7 +19,7 @@ class Counts:
     """How many lines came to what. The three kinds add up to the lines that went in."""
 
     def __init__(self) -> None:
-        self.with_pairs = self.without = self.errors = self.pairs = 0
+        self.with_pairs = self.without = self.errors = self.pairs = self.respaced = 0
 
     @property
     def lines(self) -> int:
@@ -33,6 +33,7 @@ class Counts:
         else:
             self.without += 1
         self.pairs += len(result.pairs)
+        self.respaced += result.line.respaced
 
     def __str__(self) -> str:
         return (
@@ -81,6 +82,8 @@ def run_to_file(
             click.echo(f"Broken off. {counts} in {output}", err=True)
             raise
     click.echo(f"{counts} in {output}", err=True)
+    if counts.respaced:
+        click.echo(f"Tabs or runs of spaces within {counts.respaced:,} lines were read as single spaces", err=True)
     if counts.errors:
         click.echo(f"The errors, with their line numbers, are in {errors}", err=True)
     return counts

@@ -15,12 +15,13 @@ OPENERS: dict = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
 class Line(NamedTuple):
-    """One line of input: its text, or what is wrong with it."""
+    """One line of input: its text, or what is wrong with it, and whether its white space had to be made plain."""
 
     path: str
     number: int
     text: str
     error: Optional[str] = None
+    respaced: bool = False
 
 
 def read_lines(
@@ -74,7 +75,7 @@ def _decode(path: str, number: int, data: bytes, field: Optional[str]) -> Line:
     except UnicodeDecodeError as error:
         return Line(path, number, data.decode("utf8", "replace").strip(), Errors.P023.format(reason=error))
     if field is None or not text.strip():
-        return Line(path, number, normalise(text))
+        return _plain(path, number, text)
     return _from_json(path, number, text, field)
 
 
@@ -87,7 +88,13 @@ def _from_json(path: str, number: int, text: str, field: str) -> Line:
         return Line(path, number, text.strip(), Errors.P024.format(field=field, reason="it is not there"))
     if not isinstance(value, str):
         return Line(path, number, text.strip(), Errors.P024.format(field=field, reason=f"it holds {value!r}"))
-    return Line(path, number, normalise(value))
+    return _plain(path, number, value)
+
+
+def _plain(path: str, number: int, text: str) -> Line:
+    """A text on one line. Tabs, line breaks and runs of spaces within it become single spaces, and that is told."""
+    plain = normalise(text)
+    return Line(path, number, plain, respaced=plain != text.strip())
 
 
 def _parquet_lines(path: str, field: str) -> Iterator[Line]:
@@ -101,6 +108,6 @@ def _parquet_lines(path: str, field: str) -> Iterator[Line]:
         for value in batch.column(0).to_pylist():
             number += 1
             if value is None or isinstance(value, str):
-                yield Line(path, number, normalise(value or ""))
+                yield _plain(path, number, value or "")
             else:
                 yield Line(path, number, "", Errors.P024.format(field=field, reason=f"it holds {value!r}"))

@@ -66,6 +66,15 @@ def test_generate_accounts_for_every_line(source, tmp_path, ending):
     assert error["line"] == 6 and "P023" in error["error"]
 
 
+def test_white_space_that_was_made_plain_is_told(tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "o.jsonl"
+    source.write_bytes(b"Flights from\tNew York  to Florida.\r\n Rain \r\n")
+    result = CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet"])
+    assert "within 1 lines were read as single spaces" in result.output
+    (record,) = read_records(out)
+    assert record.sentence1 == "Flights from New York to Florida."
+
+
 def test_generate_is_byte_identical(source, tmp_path):
     outputs = []
     for options in ([], ["--n-process", "2"], ["--batch-size", "1"], []):
