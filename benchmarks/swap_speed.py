@@ -16,9 +16,9 @@ from typing import List
 
 from data import load_pipeline, read_pairs, wiki_sentences
 
+from paws_components.engine.generate_job import GenerateJob
 from paws_components.engine.local import CHUNK, run
 from paws_components.engine.sources import Line
-from paws_components.engine.swap_job import SwapJob
 from paws_components.generation.tokens import Tokens
 
 WARM_UP = 10 * CHUNK
@@ -56,7 +56,7 @@ def lines_a_second(texts: List[str], n_process: int) -> float:
     padding = [texts[number % len(texts)] for number in range(WARM_UP)]
     lines = (Line("", number, text) for number, text in enumerate([*padding, *texts, *padding], 1))
     start = 0.0
-    for result in run(SwapJob(), lines, n_process):
+    for result in run(GenerateJob(), lines, n_process):
         if result.line.number == WARM_UP:
             start = time.perf_counter()
         if result.line.number == WARM_UP + len(texts):
@@ -75,7 +75,7 @@ def memory_growth(first: int, last: int) -> float:
 def _memory_child(first: int, last: int) -> None:
     lines = (Line("", number, text) for number, text in enumerate(wiki_sentences(last), 1))
     at_first = 0
-    for result in run(SwapJob(), lines):
+    for result in run(GenerateJob(), lines):
         if result.line.number == first:
             at_first = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - at_first) / 1024)

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-class _Coded(type):
+class Coded(type):
     """Puts the code in front of a message when it is looked up, as spaCy does."""
 
     def __getattribute__(cls, code: str) -> Any:
@@ -15,7 +15,11 @@ class PawsError(ValueError):
     """Something the user can put right; the message says how."""
 
 
-class Errors(metaclass=_Coded):
+class Fatal(PawsError):
+    """An error after which going on makes no sense: a run stops at it instead of trying the next line."""
+
+
+class Errors(metaclass=Coded):
     P001 = (
         "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
         "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
@@ -69,6 +73,32 @@ class Errors(metaclass=_Coded):
     P022 = "A worker process ended unexpectedly ({reason}); lines up to {done} are in the output."
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
+    P201 = (
+        "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
+        "lists what is installed, and what could not be loaded and why."
+    )
+    P202 = "The {kind} {name!r} can't be made: {reason}"
+    P203 = "The settings of the {label} are not right: {reasons}."
+    P204 = (
+        "{text!r} is no setting. Write `--set key=value`, or `--set key.deeper=value`; values are JSON or plain text."
+    )
+    P205 = "It registers the {kind} {name!r}, which {owner} registers already."
+    P206 = (
+        "The generator {name!r} gave back {what}. It must give one list a Doc, of dicts with a text and plain data "
+        "(text, numbers, lists, dicts). This is for its author to mend."
+    )
+    P207 = "`{name}` is no hook of paws-components{hint}. The hooks are: {known}."
+    P208 = "It has none of the hooks: {known}. Are they marked with `@hookimpl` of paws_components?"
+    P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
+    P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
+    P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
+    P214 = (
+        "There are settings for the metric {name!r}, which is not asked for, or is one of ours and has none here. Name "
+        "it among the metrics, or leave its settings out."
+    )
+    P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
+    P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
+    P211 = "`{one}` and `{other}` can't go together."
     P121 = (
         "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
     )
@@ -147,7 +177,7 @@ class Errors(metaclass=_Coded):
     P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
 
 
-class Warnings(metaclass=_Coded):
+class Warnings(metaclass=Coded):
     W001 = (
         "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
         "looked for. Add a `sentencizer`, or use `paws generate --sentences`."

@@ -8,6 +8,7 @@ from .errors import Errors, PawsError
 
 TEMPLATE = "paws_template"
 SWAPS = "paws_swaps"
+CANDIDATES = "paws_candidates"
 # A metric's extension is its name with this before it: `doc._.paws_wpd`.
 METRIC_PREFIX = "paws_"
 SELECTED = "paws_selected"
@@ -16,6 +17,7 @@ SELECTED = "paws_selected"
 DOC_EXTENSIONS: Dict[str, Any] = {
     TEMPLATE: None,
     SWAPS: None,
+    CANDIDATES: None,
     "paws_bow_cosine": None,
     "paws_inversion_rate": None,
     "paws_wpd": None,
@@ -27,9 +29,12 @@ DOC_EXTENSIONS: Dict[str, Any] = {
 }
 
 
-def install() -> None:
-    """Install the Doc extensions. Installing twice is fine; over somebody else's different one is an error."""
-    for name, default in DOC_EXTENSIONS.items():
+def install(*others: str) -> None:
+    """Install the Doc extensions. Installing twice is fine; over somebody else's different one is an error.
+
+    *others (str): Further names, such as those of metrics that plugins bring; their default is None.
+    """
+    for name, default in {**DOC_EXTENSIONS, **dict.fromkeys(others)}.items():
         ours = (default, None, None, None)
         if not Doc.has_extension(name):
             Doc.set_extension(name, default=default)

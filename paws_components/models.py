@@ -48,6 +48,35 @@ def installed_pipeline(lang: str) -> Optional[str]:
     return next((name for name in names if is_package(name)), None)
 
 
+# The pipes of spaCy's own pipelines that annotate. Others may be what these listen to, or somebody's own.
+ANNOTATING = (
+    "tagger",
+    "morphologizer",
+    "attribute_ruler",
+    "parser",
+    "senter",
+    "lemmatizer",
+    "trainable_lemmatizer",
+    "ner",
+    "textcat",
+    "textcat_multilabel",
+    "spancat",
+    "entity_linker",
+)
+
+
+def load_with(needs: Sequence[str], name: Optional[str] = None, *, lang: str = "en") -> Language:
+    """Load a spaCy pipeline with the pipes that something needs, and without those that nobody would look at.
+
+    needs (Sequence[str]): Names of pipes; where there are none and no pipeline is named, a blank one will do.
+    name (Optional[str]), lang (str): As in `load_pipeline`.
+    RETURNS (Language): The pipeline.
+    """
+    if name is None and not needs:
+        return spacy.blank(lang)
+    return load_pipeline(name, lang=lang, exclude=[pipe for pipe in ANNOTATING if pipe not in needs])
+
+
 def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequence[str] = ()) -> Language:
     """Load a spaCy pipeline.
 

@@ -13,6 +13,7 @@ from .download import download
 from .generate import generate
 from .lm import lm
 from .metrics import metrics
+from .plugins import plugins
 from .repair import repair
 from .report import report
 
@@ -26,7 +27,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, correct, demo, download, generate, lm, metrics, repair, report):
+for command in (audit, correct, demo, download, generate, lm, metrics, plugins, repair, report):
     cli.add_command(command)
 
 

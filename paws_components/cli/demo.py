@@ -9,12 +9,12 @@ import click
 def demo(output: str) -> None:
     """Make adversarial pairs from the sample text that comes with the package, and show them."""
     from ..corpora import sample_text
+    from ..engine.generate_job import GenerateJob
     from ..engine.local import Result
-    from ..engine.swap_job import SwapJob
     from .running import run_to_file
 
     rows: List[Result] = []
-    run_to_file(SwapJob(), [str(sample_text("en"))], output, quiet=True, watch=rows.append)
+    run_to_file(GenerateJob(), [str(sample_text("en"))], output, quiet=True, watch=rows.append)
     width = shutil.get_terminal_size((100, 20)).columns
     click.echo(table(rows, width))
     click.echo(f"\nThe pairs are in {output}. Next: paws generate YOUR.txt -o pairs.jsonl")

@@ -1,75 +1,110 @@
-from typing import Any, Dict, Optional, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import click
+
+from ..errors import Errors, PawsError
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
-@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the English one installed]")
-@click.option("--lm", help="An n-gram model (ARPA or KenLM binary).  [default: the embedded one of the language]")
-@click.option("--rescorer", help="A causal transformer (hub name or folder) that ranks what the n-gram model proposes.")
-@click.option("--beam", default=100, show_default=True, help="How many hypotheses the search keeps after each slot.")
-@click.option("--threshold", default=3.0, show_default=True, help="How many nats a swap may score under its source.")
-@click.option("--n-best", default=1, show_default=True, help="How many swaps a sentence gets at most.")
-@click.option("--templates", default="entities,phrases,names", show_default=True, help="How sentences are cut up.")
+@click.option("-g", "--generator", default="word_swap", show_default=True, help="What makes them; see `paws plugins`.")
+@click.option(
+    "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the generator; repeatable."
+)
+@click.option("--pairs", is_flag=True, help="INPUT holds pairs: both sentences of each are worked on.")
+@click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
+@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: what the generator needs]")
+@click.option("--lang", default="en", show_default=True, help="The language of the text, where no --model is given.")
 @click.option("--sentences", is_flag=True, help="Lines are paragraphs: cut them into sentences first.")
-@click.option("--keep-list-permutations", is_flag=True, help='Keep "B and A" for "A and B".')
-@click.option("--fix-articles", is_flag=True, help="Make a/an agree after a swap.")
 @click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
 @click.option("--n-process", default=1, show_default=True, help="How many processes work; 0 for one a core.")
 @click.option("--batch-size", default=128, show_default=True, help="How many texts go through the pipeline at once.")
+@click.option("--skip", default=0, help="Leave out this many input lines first, to go on with a run broken off.")
 @click.option("--limit", type=int, help="Stop after this many input lines.")
-@click.option("--seed", default=0, show_default=True, help="For models that draw random numbers; kept in the evidence.")
+@click.option("--seed", default=0, show_default=True, help="For what is drawn at random; kept in the evidence.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("--lm", help="Word swapping: an n-gram model (ARPA or KenLM binary).  [default: the embedded one]")
+@click.option("--rescorer", help="Word swapping: a causal transformer that ranks what the n-gram model proposes.")
+@click.option("--beam", type=int, help="Word swapping: how many hypotheses the search keeps.  [default: 100]")
+@click.option("--threshold", type=float, help="Word swapping: nats a swap may score under its source.  [default: 3.0]")
+@click.option("--n-best", type=int, help="Word swapping: how many swaps a sentence gets at most.  [default: 1]")
+@click.option("--templates", help="Word swapping: how sentences are cut up.  [default: entities,phrases,names]")
+@click.option("--keep-list-permutations", is_flag=True, help='Word swapping: keep "B and A" for "A and B".')
+@click.option("--fix-articles", is_flag=True, help="Word swapping: make a/an agree after a swap.")
 def generate(
     inputs: Tuple[str, ...],
     output: str,
+    generator: str,
+    assignments: Tuple[str, ...],
+    pairs: bool,
+    layout: Optional[str],
     model: Optional[str],
-    lm: Optional[str],
-    rescorer: Optional[str],
-    beam: int,
-    threshold: float,
-    n_best: int,
-    templates: str,
+    lang: str,
     sentences: bool,
-    keep_list_permutations: bool,
-    fix_articles: bool,
     field: str,
     n_process: int,
     batch_size: int,
+    skip: int,
     limit: Optional[int],
     seed: int,
     quiet: bool,
+    **swapping: Any,
 ) -> None:
-    """Make adversarial pairs from the sentences in INPUT by swapping words.
+    """Make adversarial pairs from the sentences in INPUT.
 
     INPUT is one or more files, or - for standard input: a sentence a line, JSONL with a text field or Parquet; .gz, .xz
-    and .bz2 are unpacked. Each sentence is paired with the rearrangement of its own words that a language model
-    finds most natural, if that is natural enough.
+    and .bz2 are unpacked. By default each sentence is paired with the rearrangement of its own words that a language
+    model finds most natural, if that is natural enough. Plugins bring other generators: `paws plugins` lists them, and
+    `paws plugins NAME` their settings.
 
     \b
     paws generate sentences.txt -o pairs.jsonl
     zcat wiki.gz | paws generate - -o pairs.tsv --sentences --n-process 0
     paws generate questions.jsonl --field question -o pairs.parquet --n-best 3
+    paws generate sentences.txt -o pairs.jsonl --generator back_translation --set k=5
 
     Every line is accounted for: the closing line counts those with pairs, without, and with an error. Errors are listed
     in OUTPUT.errors.jsonl. The same input and settings give the same bytes, however many processes work.
     """
-    from ..engine.swap_job import SwapJob
+    from ..engine.generate_job import GenerateJob
+    from ..engine.sources import read_lines, read_pair_lines
+    from ..settings import parse_assignments
     from .running import run_to_file
 
-    config: Dict[str, Any] = {
-        "beam_width": beam,
-        "threshold": threshold,
-        "n_best": n_best,
-        "templates": [name.strip() for name in templates.split(",")],
-        "keep_list_permutations": keep_list_permutations,
-        "fix_articles": fix_articles,
-    }
-    if lm:
-        config["lm"] = {"@misc": "paws.KenLM.v1", "path": lm}
-    if rescorer:
-        config["rescorer"] = {"@misc": "paws.CausalLM.v1", "name": rescorer}
-    job = SwapJob(model, config, sentences, batch_size, seed)
-    run_to_file(job, inputs, output, field=field, n_process=n_process, limit=limit, quiet=quiet)
+    if pairs and sentences:
+        raise PawsError(Errors.P211.format(one="--pairs", other="--sentences"))
+    settings = {**_swap_settings(generator, swapping), **parse_assignments(assignments)}
+    job = GenerateJob(generator, settings, model, lang, sentences, batch_size, seed)
+    read: Callable[..., Any] = partial(read_pair_lines, layout=layout) if pairs else partial(read_lines, field=field)
+    run_to_file(
+        job,
+        inputs,
+        output,
+        read=read,
+        skip=skip,
+        n_process=n_process,
+        limit=limit,
+        quiet=quiet,
+        chooser=job.chooser(),
+    )
+
+
+def _swap_settings(generator: str, options: Dict[str, Any]) -> Dict[str, Any]:
+    """The options that stand for settings of word swapping, as such; our error if another generator is asked."""
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    if given and generator != "word_swap":
+        option = "--" + next(iter(given)).replace("_", "-")
+        raise PawsError(Errors.P210.format(option=option, name=generator))
+    settings: Dict[str, Any] = {}
+    for name, value in given.items():
+        if name == "lm":
+            settings.update(lm="kenlm", lm_settings={"path": value})
+        elif name == "rescorer":
+            settings.update(rescorer="causal", rescorer_settings={"name": value})
+        elif name == "templates":
+            settings["templates"] = [part.strip() for part in value.split(",")]
+        else:
+            settings["beam_width" if name == "beam" else name] = value
+    return settings

@@ -12,7 +12,7 @@ from ..engine.local import Result, run
 from ..engine.metrics_job import MetricsJob
 from ..engine.sources import Line
 from ..errors import Errors, PawsError
-from ..metrics.measure import METRICS
+from ..metrics.measure import known_metrics
 from ..metrics.summary import Summary
 from ..metrics.where import as_number, parse_where
 from ..pairs import pair_text
@@ -43,6 +43,7 @@ class MetricsRun:
     columns (Sequence[str]): The columns of the sentences and the label; empty to look for them.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     model (Optional[str]), lang (str): The spaCy pipeline.
+    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of metrics that plugins bring, by their names.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class MetricsRun:
         split: Optional[str] = None,
         model: Optional[str] = None,
         lang: str = "en",
+        settings: Optional[Dict[str, Dict[str, Any]]] = None,
     ) -> None:
         self.source = source
         self.output = output
@@ -66,8 +68,8 @@ class MetricsRun:
         self.sort = (sort or "").removeprefix("-")
         self.descending = (sort or "").startswith("-")
         asked = (self.where.names if self.where else set()) | {self.sort}
-        added = [name for name in METRICS if name in asked]
-        self.job = MetricsJob(list(dict.fromkeys([*metrics, *added])), variant, model, lang)
+        added = [name for name in known_metrics() if name in asked]
+        self.job = MetricsJob(list(dict.fromkeys([*metrics, *added])), variant, model, lang, settings or {})
         self.job.check()
         if Path(source).exists() and Path(source).resolve() == Path(output).resolve():
             raise PawsError(Errors.P111.format(path=output))

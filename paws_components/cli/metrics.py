@@ -1,4 +1,4 @@
-from typing import Optional
+from typing import Optional, Tuple
 
 import click
 
@@ -10,8 +10,9 @@ import click
     "--metrics",
     default="bow_cosine,inversion_rate,wpd,ld",
     show_default=True,
-    help="Which ones; also rouge_l, self_bleu and damerau_levenshtein.",
+    help="Which ones; also rouge_l, self_bleu and damerau_levenshtein, and those of plugins.",
 )
+@click.option("--set", "assignments", multiple=True, metavar="METRIC.KEY=VALUE", help="A setting of a plugin's metric.")
 @click.option(
     "--variant", default="paper", show_default=True, help="Of WPD and LD: paper, or released (the authors' code)."
 )
@@ -29,6 +30,7 @@ def metrics(
     source: str,
     output: str,
     metrics: str,
+    assignments: Tuple[str, ...],
     variant: str,
     where: Optional[str],
     sort: Optional[str],
@@ -55,6 +57,7 @@ def metrics(
     No more of the pipeline runs than the metrics need. A table sums up the pairs that are kept, and the closing line
     accounts for every row. Rows with an error are listed in OUTPUT.errors.jsonl.
     """
+    from ..settings import parse_assignments
     from .measuring import MetricsRun
 
     run = MetricsRun(
@@ -69,6 +72,7 @@ def metrics(
         split=split,
         model=model,
         lang=lang,
+        settings=parse_assignments(assignments),
     )
     run(n_process=n_process, limit=limit, quiet=quiet)
     click.echo(str(run.summary))

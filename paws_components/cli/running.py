@@ -2,17 +2,19 @@
 
 import json
 import sys
+from array import array
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 import click
 from tqdm import tqdm
 
+from ..engine.generate_job import Chooser
 from ..engine.local import Job, Result, Worker, run
-from ..engine.sources import read_lines, total_bytes
+from ..engine.sources import Line, read_lines, total_bytes
 from ..errors import PawsError
-from ..records import RecordWriter
+from ..records import PairRecord, RecordWriter, read_records
 
 
 class Counts:
@@ -47,26 +49,32 @@ def run_to_file(
     inputs: Sequence[str],
     output: str,
     *,
-    field: str = "text",
+    read: Callable[..., Iterable[Line]] = read_lines,
+    skip: int = 0,
     n_process: int = 1,
     limit: Optional[int] = None,
     quiet: bool = False,
     watch: Optional[Callable[[Result], None]] = None,
+    chooser: Optional[Chooser] = None,
 ) -> Counts:
-    """Run a job over files, write the pairs as they come, and close with a line that accounts for every input line."""
+    """Run a job over files, write the pairs as they come, and close with a line that accounts for every input line.
+
+    With a chooser the pairs go to a file beside the output first, and those that are chosen among all of them to the
+    output at the end, also when the run is broken off.
+    """
     counts = Counts()
     errors = Path(output + ".errors.jsonl")
     errors.unlink(missing_ok=True)
     bar = tqdm(
         total=None if limit else total_bytes(inputs), unit="B", unit_scale=True, disable=quiet, leave=False, desc="paws"
     )
-    with RecordWriter(output) as writer, bar:
-        lines = islice(read_lines(inputs, field, bar.update), limit)
+    with _Output(output, chooser) as out, bar:
+        stop = None if limit is None else skip + limit
+        lines = islice(read(inputs, advance=bar.update), skip, stop)
         try:
             for result in run(job, lines, n_process):
                 counts.add(result)
-                for record in result.pairs:
-                    writer.write(record)
+                out.write(result)
                 if result.error is not None:
                     _note_error(errors, result)
                 if watch:
@@ -75,18 +83,74 @@ def run_to_file(
                     bar.set_postfix_str(f"{counts.lines:,} lines, {counts.pairs:,} pairs", refresh=False)
         except KeyboardInterrupt:
             bar.close()
-            click.echo(f"Stopped. {counts} in {output}", err=True)
+            out.finish(counts)
+            click.echo(f"Stopped. {counts} in {output}{_go_on(skip, counts)}", err=True)
             sys.exit(130)
         except PawsError:
             bar.close()
-            click.echo(f"Broken off. {counts} in {output}", err=True)
+            out.finish(counts)
+            click.echo(f"Broken off. {counts} in {output}{_go_on(skip, counts)}", err=True)
             raise
+        out.finish(counts)
     click.echo(f"{counts} in {output}", err=True)
     if counts.respaced:
         click.echo(f"Tabs or runs of spaces within {counts.respaced:,} lines were read as single spaces", err=True)
     if counts.errors:
         click.echo(f"The errors, with their line numbers, are in {errors}", err=True)
     return counts
+
+
+class _Output:
+    """Where the pairs of a run go: straight to the output, or first to one side where a choice is still to be made."""
+
+    def __init__(self, path: str, chooser: Optional[Chooser]) -> None:
+        self.path = path
+        self.chooser = chooser
+        self.writer = RecordWriter(path)
+        self.aside = path + ".candidates.jsonl"
+        self.spool = RecordWriter(self.aside) if chooser else None
+        # How many pairs each line with any has, so that lines can be counted once it is known which pairs stay.
+        self.sizes = array("L")
+
+    def write(self, result: Result) -> None:
+        if result.pairs and self.spool:
+            self.sizes.append(len(result.pairs))
+        for record in result.pairs:
+            (self.spool or self.writer).write(record)
+
+    def finish(self, counts: Counts) -> None:
+        """Choose, if that is to be done, and correct the counts."""
+        if self.chooser is None or self.spool is None:
+            return
+        self.spool.close()
+        keep = self.chooser(read_records(self.aside))
+        records = read_records(self.aside)
+        for size in self.sizes:
+            if not self._copy(islice(records, size), keep):
+                counts.with_pairs -= 1
+                counts.without += 1
+        click.echo(f"{self.writer.count:,} of {counts.pairs:,} candidates were chosen", err=True)
+        counts.pairs = self.writer.count
+        Path(self.aside).unlink()
+
+    def _copy(self, records: Iterator[PairRecord], keep: Callable[[PairRecord], bool]) -> int:
+        before = self.writer.count
+        for record in records:
+            if keep(record):
+                self.writer.write(record)
+        return self.writer.count - before
+
+    def __enter__(self) -> "_Output":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.spool:
+            self.spool.close()
+        self.writer.close()
+
+
+def _go_on(skip: int, counts: Counts) -> str:
+    return f". To go on from there: --skip {skip + counts.lines}, and another output" if counts.lines else ""
 
 
 def _note_error(path: Path, result: Result) -> None:

@@ -28,7 +28,7 @@ from typing import (
     TypeVar,
 )
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, Fatal, PawsError
 from ..records import PairRecord
 from .sources import Line
 
@@ -50,7 +50,7 @@ Worker = Callable[[Sequence[str]], List[List[PairRecord]]]
 
 
 class Job(Protocol[Out]):
-    """The recipe of a worker; it travels to other processes, so it is plain data."""
+    """The recipe of a worker; it travels to other processes, so it is plain data. It may have a `chunk` of its own."""
 
     def start(self) -> Out:
         """Make the worker, in the process that it works in."""
@@ -64,24 +64,29 @@ def run(job: Job[Worker], lines: Iterable[Line], n_process: int = 1) -> Iterator
     n_process (int): How many processes do the work; 0 or less for one a core.
     YIELDS (Result): One for each line, in the order of the input.
     """
-    for results in map_chunks(_Accounted(job), lines, n_process):
+    chunk = int(getattr(job, "chunk", CHUNK))
+    for results in map_chunks(_Accounted(job), lines, n_process, chunk):
         yield from results
 
 
-def map_chunks(job: Job[Callable[[List[In]], Out]], items: Iterable[In], n_process: int = 1) -> Iterator[Out]:
+def map_chunks(
+    job: Job[Callable[[List[In]], Out]], items: Iterable[In], n_process: int = 1, chunk: int = CHUNK
+) -> Iterator[Out]:
     """Cut items into chunks and have workers turn each chunk into something; results come in the order of the input."""
-    chunks = _chunks(items)
+    chunks = _chunks(items, chunk)
     if n_process < 1:
         n_process = os.cpu_count() or 1
     if n_process == 1:
         worker = job.start()
-        for chunk in chunks:
-            yield worker(chunk)
+        for part in chunks:
+            yield worker(part)
     else:
-        yield from _map_pool(job, chunks, n_process)
+        yield from _map_pool(job, chunks, n_process, chunk)
 
 
-def _map_pool(job: Job[Callable[[List[In]], Out]], chunks: Iterator[List[In]], n_process: int) -> Iterator[Out]:
+def _map_pool(
+    job: Job[Callable[[List[In]], Out]], chunks: Iterator[List[In]], n_process: int, size: int
+) -> Iterator[Out]:
     # Forking a process that has run torch can deadlock; a spawned one starts clean.
     pool = ProcessPoolExecutor(n_process, get_context("spawn"), initializer=_start, initargs=(job,))
     waiting: Deque[Future] = deque()
@@ -97,7 +102,7 @@ def _map_pool(job: Job[Callable[[List[In]], Out]], chunks: Iterator[List[In]], n
             yield waiting.popleft().result()
             done += 1
     except BrokenProcessPool as error:
-        raise PawsError(Errors.P022.format(reason=error, done=done * CHUNK)) from error
+        raise PawsError(Errors.P022.format(reason=error, done=done * size)) from error
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -136,6 +141,8 @@ def _work(worker: Worker, chunk: List[Line]) -> List[Result]:
     outcomes: List[Tuple[List[PairRecord], Optional[str]]]
     try:
         outcomes = [(pairs, None) for pairs in worker([line.text for line in good])]
+    except Fatal:
+        raise
     except Exception:
         outcomes = [_work_alone(worker, line.text) for line in good]
     found = iter(outcomes)
@@ -143,21 +150,32 @@ def _work(worker: Worker, chunk: List[Line]) -> List[Result]:
     for line in chunk:
         if line.error is None and line.text:
             pairs, error = next(found)
+            if line.source is not None:
+                _inherit(pairs, line.source)
             results.append(Result(line, pairs, error))
         else:
             results.append(Result(line, [], line.error))
     return results
 
 
+def _inherit(pairs: List[PairRecord], source: PairRecord) -> None:
+    """What comes of a pair belongs to its source, and tells which pair that was and how it was labelled."""
+    for pair in pairs:
+        pair.source_id = source.source_id
+        pair.evidence.update(pair_id=source.id, pair_label=source.label)
+
+
 def _work_alone(worker: Worker, text: str) -> Tuple[List[PairRecord], Optional[str]]:
     """One line by itself, after its chunk failed: only the line that is to blame becomes an error."""
     try:
         return worker([text])[0], None
+    except Fatal:
+        raise
     except Exception as error:
         return [], f"{type(error).__name__}: {error}"
 
 
-def _chunks(items: Iterable[In]) -> Iterator[List[In]]:
+def _chunks(items: Iterable[In], size: int) -> Iterator[List[In]]:
     items = iter(items)
-    while chunk := list(islice(items, CHUNK)):
+    while chunk := list(islice(items, size)):
         yield chunk

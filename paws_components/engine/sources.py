@@ -9,19 +9,23 @@ from pathlib import Path
 from typing import IO, Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 from ..errors import Errors, PawsError
-from ..records import normalise, pyarrow_parquet
+from ..records import PairRecord, normalise, pyarrow_parquet
 
 OPENERS: dict = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
 class Line(NamedTuple):
-    """One line of input: its text, or what is wrong with it, and whether its white space had to be made plain."""
+    """One line of input: its text, or what is wrong with it, and whether its white space had to be made plain.
+
+    A line of a file of pairs has both sentences in its text, with a tab between them, and the pair as its source.
+    """
 
     path: str
     number: int
     text: str
     error: Optional[str] = None
     respaced: bool = False
+    source: Optional[PairRecord] = None
 
 
 def read_lines(
@@ -43,6 +47,30 @@ def read_lines(
                 yield from _text_lines(path, field, advance)
         except (OSError, EOFError, lzma.LZMAError) as error:
             raise PawsError(Errors.P020.format(path=path, reason=error)) from error
+
+
+def read_pair_lines(
+    paths: Sequence[str], layout: Optional[str] = None, advance: Optional[Callable[[int], None]] = None
+) -> Iterator[Line]:
+    """Read pairs from files one after the other, in any layout that `paws audit` knows.
+
+    paths (Sequence[str]): The files.
+    layout (Optional[str]): The name of their layout; None to guess it for each.
+    advance (Optional[Callable]): Told how many bytes were read since the last call, once a file.
+    YIELDS (Line): Every row; one that can't be read has an error.
+    """
+    from ..curation.layouts import read_rows
+    from ..pairs import pair_text
+
+    for path in paths:
+        for row in read_rows(path, layout):
+            if row.readable:
+                source = row.to_record()
+                yield Line(path, row.number, pair_text(source.sentence1, source.sentence2), source=source)
+            else:
+                yield Line(path, row.number, "", Errors.P212.format(reason=row.problem))
+        if advance is not None and Path(path).is_file():
+            advance(Path(path).stat().st_size)
 
 
 def total_bytes(paths: Sequence[str]) -> Optional[int]:

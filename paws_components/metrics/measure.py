@@ -1,7 +1,7 @@
 """Several metrics of many pairs, with no more of the pipeline than they need."""
 
 from dataclasses import replace
-from typing import Callable, Dict, Hashable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Hashable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 import spacy
@@ -12,6 +12,7 @@ from spacy.util import minibatch
 
 from ..errors import Errors, PawsError
 from ..models import load_pipeline
+from ..plugins import host, make_part
 from ..records import PairRecord, normalise
 from .batch import deviations
 from .bow import bow_cosine_of
@@ -64,13 +65,23 @@ class Measurer:
 
     metrics (Sequence[str]): Their names.
     variant (str): Of WPD and LD: "paper" or "released".
+    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of metrics that plugins bring, by their names.
     """
 
-    def __init__(self, metrics: Sequence[str], variant: str = "paper") -> None:
+    def __init__(
+        self, metrics: Sequence[str], variant: str = "paper", settings: Optional[Dict[str, Dict[str, Any]]] = None
+    ) -> None:
         check_metrics(metrics)
         check_variant(variant)
         self.metrics = list(metrics)
         self.variant = variant
+        given = settings or {}
+        for name in given:
+            if name in METRICS or name not in metrics:
+                raise PawsError(Errors.P214.format(name=name))
+        self._others = {
+            name: make_part("metrics", name, given.get(name)) for name in self.metrics if name not in METRICS
+        }
         self._lemmas = LemmaTable(variant)
 
     def __call__(self, pairs: Sequence[Tuple[Side, Side]]) -> List[Dict[str, float]]:
@@ -91,6 +102,11 @@ class Measurer:
         for name, of_texts in OF_TEXTS.items():
             if name in self.metrics:
                 columns[name] = [of_texts(_text(one), _text(two)) for one, two in pairs]
+        texts = [(_text(one), _text(two)) for one, two in pairs] if self._others else []
+        for name, measure in self._others.items():
+            columns[name] = [float(value) for value in measure(texts)]
+            if len(columns[name]) != len(pairs):
+                raise PawsError(Errors.P215.format(name=name, count=len(columns[name]), pairs=len(pairs)))
         return [{name: columns[name][i] for name in self.metrics} for i in range(len(pairs))]
 
     def _deviations(self, pairs: Sequence[Tuple[Side, Side]]) -> Tuple[List[float], List[float]]:
@@ -116,11 +132,42 @@ def _text(side: Side) -> str:
     return str(side.doc[side.start : side.end].text)
 
 
+def is_metric(name: str) -> bool:
+    """Whether there is a metric of this name, of ours or of a plugin."""
+    return name in METRICS or name in host().parts["metrics"]
+
+
+def known_metrics() -> List[str]:
+    """The names of all metrics: ours, then those of plugins."""
+    return list(dict.fromkeys([*METRICS, *host().parts["metrics"]]))
+
+
 def check_metrics(metrics: Sequence[str]) -> None:
     """Our error for a metric that there is not, or none at all."""
-    unknown = [name for name in metrics if name not in METRICS]
+    unknown = [name for name in metrics if not is_metric(name)]
     if unknown or not metrics:
-        raise PawsError(Errors.P104.format(names=", ".join(unknown) or "none", known=", ".join(METRICS)))
+        raise PawsError(Errors.P104.format(names=", ".join(unknown) or "none", known=", ".join(known_metrics())))
+
+
+class TextMetric:
+    """One of our metrics as a plugin's would be: a function over pairs of texts.
+
+    name (str): Its name.
+    variant (str): Of WPD and LD: "paper" or "released".
+    model (Optional[str]): The spaCy pipeline; None for the default of the language.
+    lang (str): The language.
+    """
+
+    def __init__(self, name: str, *, variant: str = "paper", model: Optional[str] = None, lang: str = "en") -> None:
+        self.name = name
+        self.variant = variant
+        self.nlp = load_for([name], model, lang)
+
+    def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[float]:
+        """The metric of each pair."""
+        records = [PairRecord(one, two) for one, two in pairs]
+        scores = measure_records(records, [self.name], nlp=self.nlp, variant=self.variant)
+        return [score[self.name] for score in scores]
 
 
 def needed_pipes(nlp: Language, metrics: Sequence[str]) -> List[str]:
@@ -156,6 +203,7 @@ def measure_records(
     nlp: Optional[Language] = None,
     variant: str = "paper",
     batch_size: int = 256,
+    settings: Optional[Dict[str, Dict[str, Any]]] = None,
 ) -> Iterator[Dict[str, float]]:
     """Measure pairs, each sentence processed by itself, as the published values were.
 
@@ -164,9 +212,17 @@ def measure_records(
     nlp (Optional[Language]): The pipeline, of which only what the metrics need will run; None for the English one.
     variant (str): Of WPD and LD: "paper" (the equations) or "released" (the authors' code).
     batch_size (int): How many pairs are measured at once.
+    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of metrics that plugins bring, by their names.
     YIELDS (Dict[str, float]): The metrics of each pair, by name.
     """
-    measure = Measurer(metrics, variant)
+    yield from measure_with(Measurer(metrics, variant, settings), records, nlp=nlp, batch_size=batch_size)
+
+
+def measure_with(
+    measure: Measurer, records: Iterable[PairRecord], *, nlp: Optional[Language] = None, batch_size: int = 256
+) -> Iterator[Dict[str, float]]:
+    """`measure_records` with a measurer that is there already, and perhaps has loaded models."""
+    metrics = measure.metrics
     if nlp is None:
         nlp = load_for(metrics)
     needed = needed_pipes(nlp, metrics)
@@ -196,13 +252,14 @@ def filter_records(
     YIELDS (PairRecord): The pairs that meet it, with the metrics that it names in their evidence.
     """
     condition = parse_where(where)
-    metrics = [name for name in METRICS if name in condition.names]
+    metrics = sorted(name for name in condition.names if is_metric(name))
+    measure = Measurer(metrics, variant) if metrics else None
     for batch in minibatch(records, batch_size):
         scores: Iterable[Dict[str, float]] = ({} for _ in batch)
-        if metrics:
+        if measure:
             if nlp is None:
                 nlp = load_for(metrics)
-            scores = measure_records(batch, metrics, nlp=nlp, variant=variant, batch_size=batch_size)
+            scores = measure_with(measure, batch, nlp=nlp, batch_size=batch_size)
         for record, values in zip(batch, scores):
             if condition({**record.evidence, "label": record.label, **values}):
                 yield replace(record, evidence={**record.evidence, **values})

@@ -6,6 +6,8 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.util import minibatch
 
+from ..errors import Fatal
+
 
 class BatchPipe(Pipe):
     """A component that is made anew from its config, and does its work in `predict` and `set_annotations`."""
@@ -23,11 +25,13 @@ class BatchPipe(Pipe):
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Annotate a stream of Docs in batches. A batch that fails is tried again a Doc at a time; only the bad Doc is
-        handed to the error handler, and the others come out as usual."""
+        handed to the error handler, and the others come out as usual. After a fatal error there is nothing to try."""
         error_handler = self.get_error_handler()
         for batch in minibatch(stream, size=batch_size):
             try:
                 self.annotate(batch)
+            except Fatal as error:
+                error_handler(self.name, self, batch, error)
             except Exception:
                 yield from self._one_by_one(batch, error_handler)
             else:

@@ -5,15 +5,16 @@ from spacy.tokens import Doc, Span
 
 from ..errors import Errors, PawsError
 from ..extensions import METRIC_PREFIX, SELECTED, install
-from ..metrics.measure import CORE_METRICS, METRICS, Measurer, Side
+from ..metrics.measure import CORE_METRICS, Measurer, Side, is_metric, known_metrics
 from ..metrics.where import Where, parse_where
 from ..pairs import pair_spans
 from .base import BatchPipe
 
-DEFAULT_CONFIG = {
+DEFAULT_CONFIG: Dict[str, Any] = {
     "metrics": list(CORE_METRICS),
     "variant": "paper",
     "where": None,
+    "settings": {},
 }
 
 
@@ -22,16 +23,24 @@ DEFAULT_CONFIG = {
     assigns=["doc._.paws_bow_cosine", "doc._.paws_inversion_rate", "doc._.paws_wpd", "doc._.paws_ld"],
     default_config=DEFAULT_CONFIG,
 )
-def make_pair_metrics(nlp: Language, name: str, metrics: List[str], variant: str, where: Optional[str]):
+def make_pair_metrics(
+    nlp: Language,
+    name: str,
+    metrics: List[str],
+    variant: str,
+    where: Optional[str],
+    settings: Dict[str, Dict[str, Any]],
+):
     """Measure each pair Doc: `doc._.paws_wpd` and so on, one extension a metric.
 
     metrics (List[str]): Which ones: bow_cosine and inversion_rate need a tokenizer only, wpd and ld a lemmatizer before
-        this component; rouge_l, self_bleu and damerau_levenshtein the `[metrics]` extra.
+        this component; rouge_l, self_bleu and damerau_levenshtein the `[metrics]` extra. Plugins bring others.
     variant (str): Of WPD and LD: "paper" (the equations) or "released" (the authors' code).
     where (Optional[str]): A condition such as `wpd > 0.2 and ld < 0.1`; `doc._.paws_selected` says whether it holds.
         Metrics that it names are computed too.
+    settings (Dict[str, Dict[str, Any]]): The settings of metrics that plugins bring, by their names.
     """
-    return PairMetrics(nlp, name, metrics=metrics, variant=variant, where=where)
+    return PairMetrics(nlp, name, metrics=metrics, variant=variant, where=where, settings=settings)
 
 
 class PairMetrics(BatchPipe):
@@ -45,16 +54,17 @@ class PairMetrics(BatchPipe):
         metrics: List[str],
         variant: str,
         where: Optional[str],
+        settings: Dict[str, Dict[str, Any]],
     ) -> None:
-        install()
         self.nlp = nlp
         self.name = name
         self.where: Optional[Where] = parse_where(where) if where else None
         named = self.where.names if self.where else set()
-        unknown = sorted(named.difference(METRICS))
+        unknown = sorted(other for other in named if not is_metric(other))
         if where and unknown:
-            raise PawsError(Errors.P106.format(text=where, name=unknown[0], known=", ".join(METRICS)))
-        self.measure = Measurer(list(dict.fromkeys([*metrics, *sorted(named)])), variant)
+            raise PawsError(Errors.P106.format(text=where, name=unknown[0], known=", ".join(known_metrics())))
+        self.measure = Measurer(list(dict.fromkeys([*metrics, *sorted(named)])), variant, settings)
+        install(*(METRIC_PREFIX + metric for metric in self.measure.metrics))
 
     def predict(self, docs: List[Doc]) -> List[Dict[str, float]]:
         """The metrics of each Doc, by name; the Docs stay as they are."""

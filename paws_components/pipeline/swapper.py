@@ -1,5 +1,5 @@
 import warnings
-from typing import Dict, Iterable, List, Optional
+from typing import Any, Dict, Iterable, List, Optional
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -23,7 +23,7 @@ from .base import BatchPipe
 from .template_tagger import DEFAULT_CONFIG as TAGGER_CONFIG
 from .template_tagger import TemplateTagger, make_template_tagger
 
-DEFAULT_CONFIG = {
+DEFAULT_CONFIG: Dict[str, Any] = {
     "lm": None,
     "rescorer": None,
     "templates": ["entities", "phrases", "names"],

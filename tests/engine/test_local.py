@@ -5,9 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paws_components.engine.generate_job import GenerateJob
 from paws_components.engine.local import CHUNK, run
 from paws_components.engine.sources import Line
-from paws_components.engine.swap_job import SwapJob
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord
 
@@ -52,7 +52,7 @@ def test_a_worker_that_dies_is_one_clear_error():
 def test_an_error_at_the_start_of_a_worker_reaches_the_user():
     for n_process in (1, 2):
         with pytest.raises(PawsError, match="P013.*'no_such_pipeline'"):
-            list(run(SwapJob("no_such_pipeline"), lines(["a"]), n_process))
+            list(run(GenerateJob(model="no_such_pipeline"), lines(["a"]), n_process))
 
 
 TEXTS = [
@@ -71,15 +71,15 @@ def as_data(results):
 
 def test_swaps_do_not_depend_on_batches_or_processes():
     source = lines(TEXTS * 100)
-    one = as_data(run(SwapJob(), source))
+    one = as_data(run(GenerateJob(), source))
     assert any(pairs for _, pairs, _ in one)
-    assert as_data(run(SwapJob(), source)) == one
+    assert as_data(run(GenerateJob(), source)) == one
     for batch_size, n_process in ((1, 1), (7, 1), (1000, 1), (64, 2)):
-        assert as_data(run(SwapJob(batch_size=batch_size), source, n_process)) == one
+        assert as_data(run(GenerateJob(batch_size=batch_size), source, n_process)) == one
 
 
 def test_evidence_says_how_a_pair_came_about():
-    (result,) = run(SwapJob(seed=7), lines(TEXTS[:1]))
+    (result,) = run(GenerateJob(seed=7), lines(TEXTS[:1]))
     (record,) = result.pairs
     assert record.generator == "word_swap" and record.label is None
     assert record.evidence["seed"] == 7 and record.evidence["lm"] == "embedded/en"
@@ -88,13 +88,13 @@ def test_evidence_says_how_a_pair_came_about():
 
 def test_paragraphs_are_cut_into_sentences():
     text = " ".join(TEXTS[i] for i in (0, 2))
-    (result,) = run(SwapJob(sentences=True), lines([text]))
+    (result,) = run(GenerateJob(sentences=True), lines([text]))
     assert [record.sentence1 for record in result.pairs] == [TEXTS[0], TEXTS[2]]
 
 
 @pytest.fixture(scope="module")
 def worker():
-    return SwapJob().start()
+    return GenerateJob().start()
 
 
 class Ready:

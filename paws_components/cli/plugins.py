@@ -1,0 +1,75 @@
+import json
+from typing import Any, List, Optional
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def plugins(name: Optional[str], as_json: bool) -> None:
+    """List the plugins that are installed, or the settings of what one of them brings.
+
+    A plugin brings generators, translators, language models or metrics. One that can't be loaded is listed with the
+    reason; it harms nothing else.
+
+    \b
+    paws plugins
+    paws plugins --json
+    paws plugins back_translation
+    """
+    from ..plugins import host
+
+    if name is not None:
+        _show_parts(name, as_json)
+    elif as_json:
+        click.echo(json.dumps([plugin.to_dict() for plugin in host().plugins], ensure_ascii=False, indent=2))
+    else:
+        click.echo(_listing())
+
+
+def _listing() -> str:
+    """A block a plugin: what it is, the hooks it has, what it brings, and what went wrong."""
+    from ..plugins import KINDS, host
+
+    lines = []
+    for plugin in host().plugins:
+        colour = "green" if plugin.state == "ok" else "red"
+        state = click.style(plugin.state, fg=colour)
+        lines.append(f"{click.style(plugin.name, bold=True)}  {plugin.package} {plugin.version}  {state}")
+        lines.append(f"    {'hooks':16} {', '.join(plugin.hooks) or 'none'}")
+        for kind in KINDS:
+            names = getattr(plugin, kind)
+            if names:
+                lines.append(f"    {kind.replace('_', ' '):16} {', '.join(names)}")
+        if plugin.error:
+            lines.append(f"    {'error':16} {plugin.error}")
+    return "\n".join(lines)
+
+
+def _show_parts(name: str, as_json: bool) -> None:
+    """What is registered under a name, of whatever kind, or what a plugin of that name brings."""
+    from ..plugins import KINDS, host, summary_of
+    from ..settings import describe
+
+    found: List[Any] = []
+    owner = next((plugin for plugin in host().plugins if plugin.name == name), None)
+    for kind, (_, label, given) in KINDS.items():
+        for part in host().parts[kind].values():
+            if name == part.name or (owner and part.plugin == owner.name):
+                settings = [setting._asdict() for setting in describe(part.maker, given)]
+                about = summary_of(part)
+                found.append(
+                    {"kind": label, "name": part.name, "plugin": part.plugin, "about": about, "settings": settings}
+                )
+    if not found and owner and owner.error:
+        raise click.ClickException(f"{owner.name} could not be loaded: {owner.error}")
+    if not found:
+        host().find("generators", name)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2, default=str))
+    for part in [] if as_json else found:
+        click.echo(f"{click.style(part['name'], bold=True)}, a {part['kind']} of {part['plugin']}\n  {part['about']}")
+        for setting in part["settings"]:
+            default = "required" if setting["required"] else f"default {json.dumps(setting['default'], default=str)}"
+            click.echo(f"    {setting['name']} ({setting['type']}): {default}")
