@@ -19,6 +19,7 @@ FORBID = (
         "import paws_components.cli",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_template_tagger'); nlp.add_pipe('paws_swapper')",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_pair_metrics')",
+        "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_generator')",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
     ],
 )

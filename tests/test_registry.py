@@ -7,10 +7,12 @@ import spacy
 CASES = {
     "paws_template_tagger": lambda: spacy.blank("en").add_pipe("paws_template_tagger"),
     "paws_swapper": lambda: spacy.blank("en").add_pipe("paws_swapper"),
+    "paws_generator": lambda: spacy.blank("en").add_pipe("paws_generator"),
     "paws_pair": lambda: spacy.blank("en").add_pipe("paws_pair"),
     "paws_pair_metrics": lambda: spacy.blank("en").add_pipe("paws_pair_metrics", config={"metrics": ["wpd"]}),
     "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
+    "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),
 }
 
 

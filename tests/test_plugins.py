@@ -1,0 +1,137 @@
+"""The host, with plugins that are modules on the path and entry points made for them."""
+
+import re
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import spacy
+
+from paws_components import plugins
+from paws_components.errors import PawsError
+from paws_components.plugins import HOOKS, KINDS, Host, make_part
+
+GOOD = """
+from paws_components import hookimpl
+
+class Upper:
+    def __init__(self, nlp, *, times: int = 1):
+        self.times = times
+    def __call__(self, docs):
+        return [[{"text": doc.text.upper()}] * self.times for doc in docs]
+
+class Fails:
+    def __init__(self, nlp):
+        raise OSError("no such disk")
+
+@hookimpl
+def paws_register_generators(register):
+    register("upper", Upper)
+    register("fails", Fails, needs=["tagger"])
+
+@hookimpl
+def paws_register_metrics(register):
+    register("longer", lambda *, by: None)
+"""
+BROKEN = {
+    "imports": ("import no_such_module_at_all", "ModuleNotFoundError: No module named 'no_such_module_at_all'"),
+    "leaves": ("raise SystemExit(3)", "SystemExit: 3"),
+    "typo": (
+        "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generatos(register): pass",
+        "P207.*`paws_register_generatos` is no hook.*did you mean `paws_register_generators`",
+    ),
+    "arguments": (
+        "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generators(registry): pass",
+        "registry",
+    ),
+    "unmarked": ("def paws_register_generators(register): pass", "P208"),
+    "raises": (
+        "from paws_components import hookimpl\n@hookimpl\ndef paws_register_metrics(register):\n"
+        "    register('fine', print)\n    raise KeyError('oh')",
+        "KeyError: 'oh'",
+    ),
+    "taken": (
+        "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generators(register):\n"
+        "    register('mine', print)\n    register('word_swap', print)",
+        "P205.*'word_swap', which builtin registers already",
+    ),
+    "odd": (
+        "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generators(register):\n"
+        "    register('mine', 3)",
+        "P209",
+    ),
+}
+
+
+@pytest.fixture
+def point(tmp_path, monkeypatch):
+    """Writes a module and gives the entry point of it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def make(name, source, value=None):
+        module = f"plugin_{name}_{tmp_path.name.replace('-', '_')}"
+        (tmp_path / f"{module}.py").write_text(source, encoding="utf8")
+        return EntryPoint(name, value or module, "paws_components")
+
+    return make
+
+
+BUILTIN = EntryPoint("builtin", "paws_components.builtin", "paws_components")
+
+
+def test_broken_plugins_harm_nobody(point):
+    points = [BUILTIN, *(point(name, source) for name, (source, _) in BROKEN.items()), point("good", GOOD)]
+    host = Host(points)
+    states = {plugin.name: plugin for plugin in host.plugins}
+    for name, (_, reason) in BROKEN.items():
+        assert states[name].state == "failed" and re.search(reason, states[name].error), states[name]
+        assert not any(getattr(states[name], kind) for kind in KINDS)
+        assert not host.manager.has_plugin(name)
+    assert states["good"].state == "ok" and states["good"].generators == ["fails", "upper"]
+    assert set(host.parts["generators"]) == {"word_swap", "upper", "fails"} and "fine" not in host.parts["metrics"]
+    generator = host.make("generators", "upper", {"times": 2}, spacy.blank("en"))
+    assert generator([spacy.blank("en")("a")]) == [[{"text": "A"}] * 2]
+
+
+def test_two_of_one_name(point):
+    host = Host([point("good", GOOD), point("good", GOOD)])
+    assert [plugin.state for plugin in host.plugins] == ["ok", "failed"] and "P213" in host.plugins[1].error
+    assert "upper" in host.parts["generators"] and host.manager.has_plugin("good")
+
+
+def test_errors_say_what_there_is(point):
+    host = Host([BUILTIN, point("good", GOOD), point("typo", BROKEN["typo"][0])])
+    with pytest.raises(PawsError, match="P201.*generator 'uper'.*Did you mean 'upper'.*'typo' could not be loaded"):
+        host.find("generators", "uper")
+    with pytest.raises(PawsError, match="P201.*There are: none"):
+        host.find("translators", "x")
+    with pytest.raises(PawsError, match="P203.*generator 'upper'.*`times`"):
+        host.make("generators", "upper", {"times": "x"}, None)
+    with pytest.raises(PawsError, match="P202.*OSError: no such disk.*plugin 'good'"):
+        host.make("generators", "fails", {}, None)
+    with pytest.raises(PawsError, match="P203.*metric 'longer'.*`by` is missing"):
+        host.make("metrics", "longer", {})
+
+
+def test_what_we_bring_comes_by_the_same_door():
+    host = plugins.host()
+    builtin = host.plugins[0]
+    assert builtin.name == "builtin" and builtin.package == "paws-components" and builtin.state == "ok"
+    assert builtin.generators == ["word_swap"] and builtin.language_models == ["causal", "kenlm"]
+    assert {"wpd", "bow_cosine"} <= set(builtin.metrics)
+
+
+def test_our_metrics_by_name():
+    cosine = make_part("metrics", "bow_cosine")
+    assert cosine([("a b", "b a"), ("a", "b")]) == [1.0, 0.0]
+    assert cosine([]) == []
+
+
+def test_every_hook_is_in_the_docs_and_has_a_kind():
+    page = (Path(__file__).resolve().parents[1] / "docs" / "plugins.md").read_text(encoding="utf8")
+    from paws_components import hookspecs
+
+    specified = [name for name in vars(hookspecs) if name.startswith("paws_")]
+    assert sorted(specified) == sorted(HOOKS)
+    for hook in HOOKS:
+        assert f"### `{hook}`" in page and getattr(hookspecs, hook).__doc__
