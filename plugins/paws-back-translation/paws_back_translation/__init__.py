@@ -1,0 +1,26 @@
+"""Back-translation for paws-components: the generator `back_translation`, and translators for it and for others."""
+
+from typing import Any, Callable
+
+from paws_components import hookimpl
+
+__version__ = "0.1.0"
+
+
+@hookimpl
+def paws_register_translators(register: Callable[..., Any]) -> None:
+    # None of these modules imports torch, transformers or ctranslate2: that waits for the first sentence.
+    from .translators.apertium import Apertium
+    from .translators.ctranslate2 import CTranslate2
+    from .translators.marian import Marian
+
+    register("marian", Marian)
+    register("ctranslate2", CTranslate2)
+    register("apertium", Apertium)
+
+
+@hookimpl
+def paws_register_generators(register: Callable[..., Any]) -> None:
+    from .generator import BackTranslation
+
+    register("back_translation", BackTranslation)

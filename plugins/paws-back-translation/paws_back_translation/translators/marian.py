@@ -1,0 +1,200 @@
+"""Translation models of transformers: OPUS-MT, M2M100, NLLB and their kin."""
+
+import os
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from paws_components.errors import Fatal, PawsError
+from paws_components.generation.protocol import Translation
+
+from ..batching import batches, best, distinct, output_limit
+from ..errors import Errors
+from .beams import Beams
+from .patterns import check_pattern, resolve
+from .vocabulary import Vocabulary, load_tokenizer
+
+
+class Loaded(NamedTuple):
+    vocabulary: Vocabulary
+    model: Any
+
+
+class Marian:
+    """The translator `marian`: any sequence-to-sequence translation model of transformers.
+
+    Models are loaded when first needed and kept, one a name: a model for all directions is loaded once.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "Helsinki-NLP/opus-mt-{source}-{target}",
+        codes: Optional[Dict[str, str]] = None,
+        batch_size: int = 32,
+        num_beams: Optional[int] = None,
+        max_length: int = 256,
+        length_ratio: float = 2.0,
+        device: Optional[str] = None,
+        half: bool = False,
+    ) -> None:
+        """
+        model (str): A name on the hub or a folder. {source} and {target} stand for the language codes; without them
+            it is one model for all directions.
+        codes (Optional[Dict[str, str]]): Your language codes to the model's, where they can't be guessed.
+        batch_size (int): How many sentences one call of `generate` takes.
+        num_beams (Optional[int]): Beams of the search; never fewer than the translations asked for, the default.
+        max_length (int): The most tokens of a translation.
+        length_ratio (float): How many times as many tokens as its source a translation may have.
+        device (Optional[str]): Where it runs; None follows spaCy (`--gpu-id`, `spacy.prefer_gpu()`).
+        half (bool): Half precision, on a GPU.
+        """
+        check_pattern("model", model)
+        for name, value, least in (
+            ("batch_size", batch_size, 1),
+            ("num_beams", num_beams, 1),
+            ("max_length", max_length, 2),
+        ):
+            if value is not None and value < least:
+                raise PawsError(Errors.B007.format(name=name, what=f"{least} or more", value=value))
+        if length_ratio <= 0:
+            raise PawsError(Errors.B007.format(name="length_ratio", what="over 0", value=length_ratio))
+        self.pattern = model
+        self.codes = dict(codes or {})
+        self.batch_size = batch_size
+        self.num_beams = num_beams
+        self.max_length = max_length
+        self.length_ratio = length_ratio
+        self.device = device or _spacy_device()
+        self.half = half
+        if half and self.device.startswith("cpu"):
+            raise PawsError(Errors.B008.format(device=self.device))
+        self._loaded: Dict[str, Loaded] = {}
+        self._process = os.getpid()
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_loaded": {}}
+
+    def translate(self, texts: Sequence[str], source: str, target: str, k: int) -> List[List[Translation]]:
+        """Up to k translations of each text, best first.
+
+        texts (Sequence[str]): Sentences. An empty one has no translations.
+        source (str): Their language.
+        target (str): The language to translate to.
+        k (int): How many translations are wanted.
+        RETURNS (List[List[Translation]]): For each text its translations, without duplicates.
+        """
+        wanted = distinct(texts)
+        if not wanted:
+            return [[] for _ in texts]
+        loaded = self._load(source, target)
+        encoded = loaded.vocabulary.encode(wanted, source, target)
+        found: Dict[str, List[Translation]] = {}
+        for batch in batches([len(ids) for ids in encoded], self.batch_size):
+            results = self._generate(loaded, [encoded[position] for position in batch], target, k)
+            found.update(zip((wanted[position] for position in batch), results))
+        return [list(found.get(text, ())) for text in texts]
+
+    def _generate(self, loaded: Loaded, batch: List[List[int]], target: str, k: int) -> List[List[Translation]]:
+        """One call of `generate`."""
+        import torch
+
+        if os.getpid() != self._process:
+            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
+            torch.set_num_threads(1)
+            self._process = os.getpid()
+        vocabulary, model = loaded
+        longest = max(len(ids) for ids in batch)
+        padding = vocabulary.tokenizer.pad_token_id
+        rows = torch.tensor([ids + [padding] * (longest - len(ids)) for ids in batch])
+        mask = torch.tensor([[1] * len(ids) + [0] * (longest - len(ids)) for ids in batch])
+        beams = max(k, self.num_beams or k)
+        # The decoder has as many positions as the encoder, and starts with a token of its own.
+        most = min(self.max_length, vocabulary.limit - 1)
+        limits = [output_limit(len(ids), self.length_ratio, most) for ids in batch]
+        ends = model.generation_config.eos_token_id
+        watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
+        options: Dict[str, Any] = {"early_stopping": True} if beams > 1 else {}
+        first = vocabulary.first_token(target)
+        if first is not None:
+            options["forced_bos_token_id"] = vocabulary.tokenizer.convert_tokens_to_ids(first)
+        with torch.inference_mode():
+            sequences = model.generate(
+                input_ids=rows.to(self.device),
+                attention_mask=mask.to(self.device),
+                num_beams=beams,
+                num_return_sequences=k,
+                do_sample=False,
+                max_new_tokens=max(limits),
+                logits_processor=[watch],
+                **options,
+            )
+            penalty = model.generation_config.length_penalty
+            scores = watch.scores(sequences, 1.0 if penalty is None else penalty)
+        # Not every tokenizer knows its language tokens as special ones: the first is left out here.
+        texts = vocabulary.decode(sequences[:, watch.prompt + (first is not None) :])
+        pairs = list(zip(texts, scores))
+        return [best(pairs[start : start + k], k) for start in range(0, len(pairs), k)]
+
+    def _load(self, source: str, target: str) -> Loaded:
+        name = resolve(self.pattern, source, target)
+        if name not in self._loaded:
+            self._loaded[name] = self._load_named(name, source, target)
+        loaded = self._loaded[name]
+        if loaded.vocabulary.one_way and name == resolve(self.pattern, target, source):
+            raise Fatal(Errors.B005.format(name=name))
+        return loaded
+
+    def _load_named(self, name: str, source: str, target: str) -> Loaded:
+        try:
+            import torch
+            from transformers import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, AutoConfig, AutoModelForSeq2SeqLM
+        except ImportError as error:
+            raise Fatal(Errors.B001.format(translator="marian", package=error.name)) from error
+        try:
+            config = AutoConfig.from_pretrained(name, trust_remote_code=False)
+            if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
+                raise Fatal(Errors.B004.format(name=name, reason=f"it is a {config.model_type!r} model"))
+            tokenizer = load_tokenizer(name)
+            # Weights as safetensors only: a pickle from outside could run code.
+            model = AutoModelForSeq2SeqLM.from_pretrained(name, trust_remote_code=False, use_safetensors=True)
+        except PawsError:
+            raise
+        except ImportError as error:
+            package = error.name or ("sentencepiece" if "sentencepiece" in str(error).lower() else str(error))
+            raise Fatal(Errors.B001.format(translator="marian", package=package)) from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            if _only_pickled(name):
+                raise Fatal(Errors.B009.format(name=name)) from error
+            raise Fatal(missing(name, source, target, error)) from error
+        try:
+            # Whatever it is stored as: half precision is slow on a CPU, and its beams differ.
+            model.to(self.device, torch.float16 if self.half else torch.float32).eval()
+        except (RuntimeError, AssertionError) as error:
+            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=_first_line(error))) from error
+        limit = getattr(config, "max_position_embeddings", None)
+        return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model)
+
+
+def missing(name: str, source: str, target: str, error: Exception) -> str:
+    offline = os.environ.get("HF_HUB_OFFLINE", "0").upper() in ("1", "ON", "YES", "TRUE")
+    hint = " HF_HUB_OFFLINE is set: the hub was not asked." if offline else ""
+    return Errors.B002.format(name=name, source=source, target=target, reason=_first_line(error), hint=hint)
+
+
+def _only_pickled(name: str) -> bool:
+    """Whether a folder has weights, but none that are safe to read."""
+    folder = Path(name)
+    return any(folder.glob("pytorch_model*.bin")) and not any(folder.glob("*.safetensors"))
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _spacy_device() -> str:
+    from thinc.api import get_current_ops
+
+    ops = get_current_ops()
+    if ops.name == "cupy":
+        return f"cuda:{ops.device_id}"
+    return "mps" if ops.name == "mps" else "cpu"
