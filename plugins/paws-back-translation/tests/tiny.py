@@ -46,6 +46,9 @@ def learn(model: Any, sources: Sequence[List[int]], targets: Sequence[List[int]]
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        with torch.no_grad():
+            # The output layer shares these weights; as in OPUS-MT, the padding stays zero.
+            model.get_input_embeddings().weight[pad] = 0.0
     model.eval()
 
 

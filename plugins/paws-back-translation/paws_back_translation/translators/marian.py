@@ -10,7 +10,7 @@ from paws_components.generation.protocol import Translation
 from ..batching import batches, best, distinct, output_limit
 from ..errors import Errors
 from .beams import Beams
-from .patterns import check_pattern, resolve
+from .patterns import check_pattern, check_positive, check_settings, first_line, resolve
 from .vocabulary import Vocabulary, load_tokenizer
 
 
@@ -49,15 +49,8 @@ class Marian:
         half (bool): Half precision, on a GPU.
         """
         check_pattern("model", model)
-        for name, value, least in (
-            ("batch_size", batch_size, 1),
-            ("num_beams", num_beams, 1),
-            ("max_length", max_length, 2),
-        ):
-            if value is not None and value < least:
-                raise PawsError(Errors.B007.format(name=name, what=f"{least} or more", value=value))
-        if length_ratio <= 0:
-            raise PawsError(Errors.B007.format(name="length_ratio", what="over 0", value=length_ratio))
+        check_settings(batch_size=batch_size, num_beams=num_beams, max_length=max_length)
+        check_positive(length_ratio=length_ratio)
         self.pattern = model
         self.codes = dict(codes or {})
         self.batch_size = batch_size
@@ -170,7 +163,7 @@ class Marian:
             # Whatever it is stored as: half precision is slow on a CPU, and its beams differ.
             model.to(self.device, torch.float16 if self.half else torch.float32).eval()
         except (RuntimeError, AssertionError) as error:
-            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=_first_line(error))) from error
+            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=first_line(error))) from error
         limit = getattr(config, "max_position_embeddings", None)
         return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model)
 
@@ -178,17 +171,13 @@ class Marian:
 def missing(name: str, source: str, target: str, error: Exception) -> str:
     offline = os.environ.get("HF_HUB_OFFLINE", "0").upper() in ("1", "ON", "YES", "TRUE")
     hint = " HF_HUB_OFFLINE is set: the hub was not asked." if offline else ""
-    return Errors.B002.format(name=name, source=source, target=target, reason=_first_line(error), hint=hint)
+    return Errors.B002.format(name=name, source=source, target=target, reason=first_line(error), hint=hint)
 
 
 def _only_pickled(name: str) -> bool:
     """Whether a folder has weights, but none that are safe to read."""
     folder = Path(name)
     return any(folder.glob("pytorch_model*.bin")) and not any(folder.glob("*.safetensors"))
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def _spacy_device() -> str:
