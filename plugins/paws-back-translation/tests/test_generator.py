@@ -102,7 +102,7 @@ def test_k_thresholds_and_pivots():
 def test_pairs_and_odd_docs():
     nlp = make(min_bow_cosine=0.2)
     doc = make_pair(nlp, "it rains", "the dog saw the old cat")
-    assert [c["source"] for c in doc._.paws_candidates] == ["it rains"] + ["the dog saw the old cat"] * 2
+    assert [c["source"] for c in doc._.paws_candidates] == ["it rains"] + ["the dog saw the old cat"] * 3
     assert [texts(doc) for doc in nlp.pipe(["", "unknown", "word " * 10_000])] == [[], [], []]
 
 
