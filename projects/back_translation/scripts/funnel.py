@@ -1,8 +1,8 @@
 """How many of the k * k candidates of each sentence are left after each step of back translation?
 
-Prints one JSON object: `candidates` (what came back, of k * k a sentence and pivot), `distinct` (each text once, and not
-the source), `similar` (BOW cosine high enough), `sampled` (what a run keeps), `reordered` (the share of these with an
-inversion rate over the threshold), and `sentences_with_pairs`.
+Prints one JSON object: `candidates` (what came back, of k * k a sentence and pivot), `distinct` (each text once, and
+not the source), `similar` (BOW cosine high enough), `sampled` (what a run keeps), `reordered` (the share of these with
+an inversion rate over the threshold), the same before sampling, and `sentences_with_pairs`.
 """
 
 import argparse
