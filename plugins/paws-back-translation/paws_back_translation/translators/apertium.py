@@ -24,9 +24,9 @@ _DEBIAN = (
 ).split()
 # What means something in Apertium's stream format; a backslash in front makes it a plain character.
 _SPECIAL = re.compile(r"[\[\]{}$/\\@<>]")
-# These mean something too, but a backslash does not help: the last step swallows ~, and a ^ that no word follows makes
-# a step in between swallow the rest of the sentence.
-_SWALLOWED = "^~"
+# These mean something too, but a backslash does not help: the last step swallows ~, a ^ that no word follows makes a
+# step in between swallow the rest of the sentence, and U+FFFF is taken for the end of the input.
+_SWALLOWED = "^~\uffff"
 _PRIVATE = range(0xE000, 0xF900)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)

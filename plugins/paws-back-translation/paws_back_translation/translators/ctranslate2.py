@@ -107,6 +107,8 @@ class CTranslate2:
                 beam_size=max(k, self.num_beams or k),
                 num_hypotheses=k,
                 return_scores=True,
+                # 1 would end the search with as many translations as there are beams, a better one still under way.
+                patience=2,
                 max_batch_size=self.batch_size,
                 max_decoding_length=limit,
                 # 0: nothing is cut off. What is too long was an error above.
@@ -115,18 +117,14 @@ class CTranslate2:
             )
             started += zip(group, results)
         found: Dict[str, List[Translation]] = {}
+        # Not every tokenizer knows its language tokens as special ones.
+        special = {*vocabulary.tokenizer.all_special_tokens, first}
         for position, waiting in started:
             result = waiting.result()
-            pieces = [tokens[first is not None :] for tokens in result.hypotheses]
-            texts_found = [self._text(vocabulary, tokens) for tokens in pieces]
-            found[wanted[position]] = best(zip(texts_found, result.scores), k)
+            pieces = [[piece for piece in tokens if piece not in special] for tokens in result.hypotheses]
+            spelt = [vocabulary.tokenizer.convert_tokens_to_string(tokens).strip() for tokens in pieces]
+            found[wanted[position]] = best(zip(spelt, result.scores), k)
         return [list(found.get(text, ())) for text in texts]
-
-    def _text(self, vocabulary: Vocabulary, tokens: List[str]) -> str:
-        special = set(vocabulary.tokenizer.all_special_tokens)
-        return vocabulary.tokenizer.convert_tokens_to_string(
-            [token for token in tokens if token not in special]
-        ).strip()
 
     def _load(self, source: str, target: str) -> Loaded:
         if os.getpid() != self._process:

@@ -106,7 +106,8 @@ class Marian:
         limits = [output_limit(len(ids), self.length_ratio, most) for ids in batch]
         ends = model.generation_config.eos_token_id
         watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
-        options: Dict[str, Any] = {"early_stopping": True} if beams > 1 else {}
+        # True would end the search with as many translations as there are beams, a better one still under way.
+        options: Dict[str, Any] = {"early_stopping": False} if beams > 1 else {}
         first = vocabulary.first_token(target)
         if first is not None:
             options["forced_bos_token_id"] = vocabulary.tokenizer.convert_tokens_to_ids(first)
