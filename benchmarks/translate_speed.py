@@ -70,8 +70,8 @@ def bare_round_trip(texts: List[str], models: Dict[str, Model], batch_size: int,
 
 def make_pipeline(pattern: str, max_length: int) -> Any:
     nlp = spacy.blank("en")
-    translator = {"name": "marian", "model": pattern, "batch_size": BATCH_SIZE, "max_length": max_length}
-    settings = {"translator": translator, "pivots": ["de"], "k": K}
+    translator = {"model": pattern, "batch_size": BATCH_SIZE, "max_length": max_length}
+    settings = {"translator_settings": translator, "pivots": ["de"], "k": K}
     nlp.add_pipe("paws_generator", config={"generator": "back_translation", "settings": settings})
     return nlp
 
