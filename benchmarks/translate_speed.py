@@ -32,7 +32,7 @@ TRAINED = str(Path(__file__).resolve().parents[1] / "projects/back_translation/b
 K = 5
 BATCH_SIZE = 32
 MAX_LENGTH = 256
-ROUNDS = 3
+ROUNDS = 5
 Model = Tuple[Any, Any]
 
 
