@@ -53,6 +53,10 @@ class Errors(metaclass=Coded):
         "CTranslate2 can't use the model in {path!r}: {reason}. Convert it again with the installed version, or "
         "change `device` or `compute_type`."
     )
+    B024 = (
+        "CTranslate2 failed while it translated with {path!r}: {reason}. If it speaks of positions, the model takes "
+        "shorter sentences than `max_tokens` says: lower it. If it speaks of memory, lower `batch_size`."
+    )
     B031 = "Can't start {command!r}: {reason}. Debian has it: `apt-get install {package}`; or give `command` its path."
     B032 = (
         "Apertium has no mode that translates {source} to {target}: tried {tried}. Installed modes: {modes}. {advice}"

@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from paws_components.errors import Fatal
+from paws_components.errors import Fatal, PawsError
 from paws_components.generation.protocol import Translation
 
 from ..batching import best, distinct, output_limit
@@ -30,6 +30,7 @@ class CTranslate2:
         codes: Optional[Dict[str, str]] = None,
         batch_size: int = 32,
         num_beams: Optional[int] = None,
+        patience: float = 2.0,
         max_length: int = 256,
         length_ratio: float = 2.0,
         max_tokens: int = 512,
@@ -44,6 +45,8 @@ class CTranslate2:
         codes (Optional[Dict[str, str]]): Your language codes to the model's, where they can't be guessed.
         batch_size (int): How many sentences are translated at once.
         num_beams (Optional[int]): Beams of the search; never fewer than the translations asked for, the default.
+        patience (float): The search ends with this many times as many translations as there are beams; with 1 a
+            better one may still be under way.
         max_length (int): The most tokens of a translation.
         length_ratio (float): How many times as many tokens as its source a translation may have.
         max_tokens (int): The most tokens of a sentence: a converted model does not say how many it takes.
@@ -56,12 +59,13 @@ class CTranslate2:
         check_pattern("tokenizer", tokenizer or "")
         check_settings(batch_size=batch_size, num_beams=num_beams, max_length=max_length, max_tokens=max_tokens)
         check_settings(inter_threads=inter_threads, intra_threads=intra_threads)
-        check_positive(length_ratio=length_ratio)
+        check_positive(length_ratio=length_ratio, patience=patience)
         self.pattern = model
         self.tokenizer = tokenizer
         self.codes = dict(codes or {})
         self.batch_size = batch_size
         self.num_beams = num_beams
+        self.patience = patience
         self.max_length = max_length
         self.length_ratio = length_ratio
         self.max_tokens = max_tokens
@@ -94,11 +98,10 @@ class CTranslate2:
         first = vocabulary.first_token(target)
         # One limit a call: sentences that share it go together, and are sorted by length and cut into batches inside.
         groups: Dict[int, List[int]] = defaultdict(list)
+        most = min(self.max_length, vocabulary.limit - 1)
         for position, ids in enumerate(encoded):
-            groups[output_limit(len(ids), self.length_ratio, min(self.max_length, vocabulary.limit - 1))].append(
-                position
-            )
-        started = []
+            groups[output_limit(len(ids), self.length_ratio, most)].append(position)
+        started: List[Tuple[int, Any]] = []
         for limit, group in sorted(groups.items(), reverse=True):
             tokens = [vocabulary.tokenizer.convert_ids_to_tokens(encoded[position]) for position in group]
             results = model.translate_batch(
@@ -107,8 +110,7 @@ class CTranslate2:
                 beam_size=max(k, self.num_beams or k),
                 num_hypotheses=k,
                 return_scores=True,
-                # 1 would end the search with as many translations as there are beams, a better one still under way.
-                patience=2,
+                patience=self.patience,
                 max_batch_size=self.batch_size,
                 max_decoding_length=limit,
                 # 0: nothing is cut off. What is too long was an error above.
@@ -120,7 +122,10 @@ class CTranslate2:
         # Not every tokenizer knows its language tokens as special ones.
         special = {*vocabulary.tokenizer.all_special_tokens, first}
         for position, waiting in started:
-            result = waiting.result()
+            try:
+                result = waiting.result()
+            except RuntimeError as error:
+                raise PawsError(Errors.B024.format(path=vocabulary.name, reason=first_line(error))) from error
             pieces = [[piece for piece in tokens if piece not in special] for tokens in result.hypotheses]
             spelt = [vocabulary.tokenizer.convert_tokens_to_string(tokens).strip() for tokens in pieces]
             found[wanted[position]] = best(zip(spelt, result.scores), k)

@@ -32,6 +32,7 @@ class Marian:
         codes: Optional[Dict[str, str]] = None,
         batch_size: int = 32,
         num_beams: Optional[int] = None,
+        early_stopping: bool = False,
         max_length: int = 256,
         length_ratio: float = 2.0,
         device: Optional[str] = None,
@@ -43,6 +44,8 @@ class Marian:
         codes (Optional[Dict[str, str]]): Your language codes to the model's, where they can't be guessed.
         batch_size (int): How many sentences one call of `generate` takes.
         num_beams (Optional[int]): Beams of the search; never fewer than the translations asked for, the default.
+        early_stopping (bool): End the search with as many translations as there are beams, even if a better one is
+            still under way.
         max_length (int): The most tokens of a translation.
         length_ratio (float): How many times as many tokens as its source a translation may have.
         device (Optional[str]): Where it runs; None follows spaCy (`--gpu-id`, `spacy.prefer_gpu()`).
@@ -55,6 +58,7 @@ class Marian:
         self.codes = dict(codes or {})
         self.batch_size = batch_size
         self.num_beams = num_beams
+        self.early_stopping = early_stopping
         self.max_length = max_length
         self.length_ratio = length_ratio
         self.device = device or _spacy_device()
@@ -106,8 +110,7 @@ class Marian:
         limits = [output_limit(len(ids), self.length_ratio, most) for ids in batch]
         ends = model.generation_config.eos_token_id
         watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
-        # True would end the search with as many translations as there are beams, a better one still under way.
-        options: Dict[str, Any] = {"early_stopping": False} if beams > 1 else {}
+        options: Dict[str, Any] = {"early_stopping": self.early_stopping} if beams > 1 else {}
         first = vocabulary.first_token(target)
         if first is not None:
             options["forced_bos_token_id"] = vocabulary.tokenizer.convert_tokens_to_ids(first)
