@@ -21,8 +21,9 @@ from data import data_file
 
 try:
     import torch
-    from paws_back_translation.batching import output_limit
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    from paws_back_translation.batching import output_limit
 except ImportError as error:
     sys.exit(
         f"{error.name} is not installed: pip install 'plugins/paws-back-translation[marian]'. Nothing was measured."

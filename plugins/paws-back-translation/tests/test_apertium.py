@@ -7,8 +7,8 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from paws_back_translation.translators.apertium import Apertium, StandIns
 
+from paws_back_translation.translators.apertium import Apertium, StandIns
 from paws_components.errors import Fatal, PawsError
 from paws_components.generation.protocol import Translation, Translator
 

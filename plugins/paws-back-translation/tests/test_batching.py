@@ -1,5 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
+
 from paws_back_translation.batching import batches, best, distinct, output_limit
 
 

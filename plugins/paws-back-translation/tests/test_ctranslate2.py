@@ -9,9 +9,10 @@ pytest.importorskip("ctranslate2")
 pytest.importorskip("transformers")
 pytest.importorskip("torch")
 
+from tiny import ENGLISH, GERMAN
+
 from paws_back_translation.translators.ctranslate2 import CTranslate2
 from paws_back_translation.translators.marian import Marian
-from tiny import ENGLISH, GERMAN
 
 STRANGE = [
     "The cat sleeps near the river.",

@@ -1,6 +1,6 @@
 import pytest
-from paws_back_translation.translators.languages import abbreviated, model_code, spellings
 
+from paws_back_translation.translators.languages import abbreviated, model_code, spellings
 from paws_components.errors import Fatal
 
 

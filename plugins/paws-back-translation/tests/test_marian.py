@@ -14,8 +14,9 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("sentencepiece")
 
-from paws_back_translation.translators.marian import Marian
 from tiny import ENGLISH, GERMAN
+
+from paws_back_translation.translators.marian import Marian
 
 # None of these was learnt: the beams are close to each other.
 STRANGE = [
@@ -68,6 +69,7 @@ def test_batches_change_nothing(opus):
 def test_scores_are_those_of_transformers(request, model, beams):
     """With `output_scores` it keeps whole vocabularies and reports them: the very same numbers."""
     import torch
+
     from paws_back_translation.translators.beams import Beams
 
     translator = Marian(model=str(request.getfixturevalue(model)))

@@ -96,7 +96,9 @@ def test_a_missing_model_is_one_error(generate, tmp_path):
 
 def test_an_unknown_language_is_one_error(generate, m2m100):
     result, records = generate(ENGLISH, f"--set=translator_settings.model={m2m100}", '--set=pivots=["xx"]')
-    assert isinstance(result.exception, PawsError) and "B003" in str(result.exception) and "'xx'" in str(result.exception)
+    assert (
+        isinstance(result.exception, PawsError) and "B003" in str(result.exception) and "'xx'" in str(result.exception)
+    )
 
 
 def test_a_sentence_that_is_too_long_is_an_error_of_its_line(generate, opus, tmp_path):
@@ -115,8 +117,8 @@ def mortal(tmp_path):
     script.write_text(
         "#!/bin/sh\n"
         f'case "$*" in *-l*) exec {shutil.which("apertium")} "$@";; esac\n'
-        f'cat > {tmp_path}/input\nif grep -aq deadly {tmp_path}/input; then kill -9 $$; fi\n'
-        f'if grep -aq farewell {tmp_path}/input; then rm {script}; fi\n'
+        f"cat > {tmp_path}/input\nif grep -aq deadly {tmp_path}/input; then kill -9 $$; fi\n"
+        f"if grep -aq farewell {tmp_path}/input; then rm {script}; fi\n"
         f'exec {shutil.which("apertium")} "$@" < {tmp_path}/input\n',
         encoding="utf8",
     )
