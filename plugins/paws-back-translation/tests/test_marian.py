@@ -1,4 +1,3 @@
-import os
 import pickle
 import shutil
 import subprocess
@@ -197,11 +196,11 @@ def test_it_pickles_without_its_models(opus):
 
 
 def test_importing_the_package_imports_no_torch():
+    # thinc imports torch by itself wherever it is installed, so what we load is told by forbidding it.
     code = (
-        "import sys, paws_back_translation as package\n"
+        "import sys; sys.modules.update(dict.fromkeys('torch transformers ctranslate2 sentencepiece'.split()))\n"
+        "import paws_back_translation as package\n"
         "package.paws_register_translators(lambda name, maker, **options: maker.__init__)\n"
-        "print(sorted({'torch', 'transformers', 'ctranslate2', 'sentencepiece'} & set(sys.modules)))"
+        "package.paws_register_generators(lambda name, maker, **options: maker.__init__)\n"
     )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    output = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True, env=env)
-    assert output.stdout.strip() == "[]"
+    subprocess.run([sys.executable, "-c", code], check=True)
