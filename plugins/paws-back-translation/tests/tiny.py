@@ -95,8 +95,10 @@ def make_marian(folder: Path, pairs: Sequence[Tuple[str, str]], languages: Seque
     model = MarianMTModel(MarianConfig(vocab_size=len(tokens), **special, **_SIZE))
     sources = tokenizer([source for source, _ in pairs])["input_ids"]
     learn(model, sources, tokenizer(text_target=[target for _, target in pairs])["input_ids"], pad)
-    # As OPUS-MT has it: the padding is never part of a translation.
+    # As OPUS-MT has it: the padding is never part of a translation. Here it has no probability either: the conversion
+    # to CTranslate2 removes it from the vocabulary, and scores can be compared to the last digits.
     model.generation_config.bad_words_ids = [[pad]]
+    model.final_logits_bias[0, pad] = -1e4
     model.save_pretrained(folder)
     return folder
 

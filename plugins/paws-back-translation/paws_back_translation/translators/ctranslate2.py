@@ -113,6 +113,8 @@ class CTranslate2:
                 patience=self.patience,
                 max_batch_size=self.batch_size,
                 max_decoding_length=limit,
+                # 1, the default, shares out the probability of an end at the first token: scores would be too high.
+                min_decoding_length=0,
                 # 0: nothing is cut off. What is too long was an error above.
                 max_input_length=0,
                 asynchronous=True,
