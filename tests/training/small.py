@@ -2,7 +2,7 @@
 
 from typing import Any, List
 
-from spacy.util import Config, load_config_from_str
+from spacy.util import Config, load_config_from_str, load_model_from_config
 
 from paws_components.records import PairRecord, RecordWriter
 
@@ -36,6 +36,8 @@ dev = null
 lang = "en"
 pipeline = ["textcat"]
 
+[components]
+
 [components.textcat]
 factory = "textcat"
 
@@ -44,6 +46,8 @@ factory = "textcat"
 exclusive_classes = true
 ngram_size = 1
 no_output_layer = false
+
+[corpora]
 
 [corpora.train]
 @readers = "paws.PairCorpus.v1"
@@ -64,12 +68,21 @@ dev_corpus = "corpora.dev"
 @batchers = "paws.batch_pairs.v1"
 size = 8
 
+[initialize]
+
+[initialize.components]
+
 [initialize.components.textcat]
 positive_label = "paraphrase"
 """
 
 
-def train_config(train: str, dev: str, **overrides: Any) -> Config:
+def base_config(train: str, dev: str, **overrides: Any) -> Config:
     """The config with two paths and other values by their dotted names, `__` for a dot."""
     dotted = {name.replace("__", "."): value for name, value in overrides.items()}
     return load_config_from_str(CONFIG, overrides={"paths.train": train, "paths.dev": dev, **dotted})
+
+
+def train_config(*paths: str, **overrides: Any) -> Config:
+    """The same, filled with everybody's defaults."""
+    return load_model_from_config(base_config(*paths, **overrides), auto_fill=True).config

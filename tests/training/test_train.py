@@ -9,13 +9,14 @@ from click.testing import CliRunner
 from spacy.cli.debug_data import debug_data
 from spacy.cli.evaluate import evaluate
 from spacy.cli.init_config import fill_config
+from spacy.cli.train import train as train_command
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from spacy.util import load_config
 
 from paws_components.cli import cli
 
-from .small import make_pairs, train_config, write_pairs
+from .small import base_config, make_pairs, train_config, write_pairs
 
 
 @pytest.fixture
@@ -23,11 +24,11 @@ def paths(tmp_path):
     return [write_pairs(tmp_path / f"{name}.jsonl", make_pairs()) for name in ("train", "dev")]
 
 
-def run(config, output=None):
+def run(config):
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         nlp = init_nlp(config)
-        trained, _ = train(nlp, output, use_gpu=-1)
+        trained, _ = train(nlp, None, use_gpu=-1)
     return trained
 
 
@@ -71,7 +72,7 @@ def test_trains_with_the_augmenter(paths):
 
 def test_the_config_is_filled_and_has_no_unknown_keys(paths, tmp_path):
     base, filled = tmp_path / "base.cfg", tmp_path / "filled.cfg"
-    config = train_config(*paths)
+    config = base_config(*paths)
     config["corpora"]["train"]["augmenter"] = {"@augmenters": "paws.swap_augmenter.v1", "level": 0.5}
     config.to_disk(base)
     fill_config(filled, base, silent=True)
@@ -86,14 +87,17 @@ def test_the_config_is_filled_and_has_no_unknown_keys(paths, tmp_path):
 
 
 def test_debug_data_tells_of_the_labels(paths, tmp_path, capsys):
-    train_config(*paths).to_disk(tmp_path / "config.cfg")
+    many = write_pairs(tmp_path / "many.jsonl", make_pairs(120))  # fewer than 100 are an error of spaCy's
+    train_config(many, paths[1]).to_disk(tmp_path / "config.cfg")
     debug_data(tmp_path / "config.cfg", silent=False)
     said = capsys.readouterr().out
-    assert "24 training docs" in said and "'not_paraphrase'" in said
+    assert "120 training docs" in said and "24 evaluation docs" in said
+    assert "Text Classification: 2 label(s)" in said
 
 
 def test_spacy_evaluates_what_convert_wrote(paths, tmp_path):
-    run(train_config(*paths), tmp_path / "model")
+    train_config(*paths, training__max_epochs=1).to_disk(tmp_path / "config.cfg")
+    train_command(tmp_path / "config.cfg", tmp_path / "model")
     out = tmp_path / "dev.spacy"
     result = CliRunner().invoke(cli, ["convert", paths[1], "-o", str(out), "--quiet"], catch_exceptions=False)
     assert result.exit_code == 0
