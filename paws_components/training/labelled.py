@@ -24,6 +24,7 @@ LEFT_OUT: Dict[str, str] = {
     "source": "have labels from others than `labels` names",
     "range": "do not lie within skip and limit",
 }
+ASKED_FOR = ("source", "range")
 # What is told of pairs that come through.
 NOTES: Dict[str, str] = {
     "white_space": "hold tabs or line breaks within a sentence, read as spaces",
@@ -82,6 +83,11 @@ class Account:
         texts = {**ERRORS, **LEFT_OUT, **NOTES}
         counts = {**self.why, **self.notes}
         return "; ".join(f"{counts[name]:,} {texts[name]}" for name in texts if counts.get(name))
+
+    @property
+    def expected(self) -> bool:
+        """Whether there is nothing to tell but what was asked for."""
+        return not any(self.notes.values()) and all(name in ASKED_FOR for name in self.why if self.why[name])
 
     def __str__(self) -> str:
         return f"{self.rows:,} rows in = {self.pairs:,} pairs + {self.left_out:,} left out + {self.errors:,} errors"

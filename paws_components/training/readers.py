@@ -163,17 +163,17 @@ class PairCorpus:
         self._report(i, account)
 
     def _report(self, i: int, account: Account) -> None:
-        """Say once what came of the rows; louder if some of them gave no pair or were changed."""
+        """Say once what came of the rows; louder if rows gave no pair, or were changed, unasked."""
         if i in self._told:
             return
         self._told.add(i)
+        remarks = account.remarks
         if not account.pairs:
-            raise PawsError(Errors.P308.format(path=account.path, account=account, remarks=account.remarks or "empty"))
+            raise PawsError(Errors.P308.format(path=account.path, account=account, remarks=remarks or "it is empty"))
         sources = ", ".join(f"{name} {count:,}" for name, count in sorted(account.sources.items()))
-        logger.info("%s: %s; labels: %s", account.path, account, sources)
-        if account.remarks:
-            message = Warnings.W301.format(path=account.path, account=account, remarks=account.remarks)
-            warnings.warn(message, stacklevel=2)
+        logger.info("%s: %s; labels: %s%s", account.path, account, sources, f"; {remarks}" if remarks else "")
+        if not account.expected:
+            warnings.warn(Warnings.W301.format(path=account.path, account=account, remarks=remarks), stacklevel=2)
 
 
 def make_example(nlp: Language, pair: Pair) -> Example:

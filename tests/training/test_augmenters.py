@@ -83,14 +83,14 @@ def test_chance_elsewhere_is_left_alone(nlp, pairs):
     assert (random.getstate(), numpy.random.get_state()[1].tolist()) == states
 
 
-def test_swaps_are_looked_for_once(nlp, pairs):
+def test_swaps_are_looked_for_once(nlp, pairs, monkeypatch):
     _finder.cache_clear()
     read(nlp, pairs, SwapAugmenter(1.0))
     finder = _finder(None, "en", "{}")
     looked = dict(finder.known)
     assert looked and _finder.cache_info().currsize == 1
     words = len(finder.nlp.vocab)
-    finder.generator = None  # what is known is not asked for again
+    monkeypatch.setattr(finder, "generator", None)  # what is known is not asked for again
     assert {sentence: finder(sentence) for sentence in looked} == looked
     assert len(finder.nlp.vocab) == words
 

@@ -158,6 +158,15 @@ def test_rows_that_give_no_pair_are_counted(nlp, tmp_path):
         assert len(texts(corpus, nlp)) == 2
 
 
+def test_the_account_is_logged(nlp, pairs, caplog, monkeypatch):
+    monkeypatch.setattr(spacy.util.logger, "propagate", True)
+    with caplog.at_level("INFO", logger="spacy"):
+        texts(PairCorpus(pairs, labels="silver"), nlp)
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "24 rows in = 8 pairs + 16 left out + 0 errors; labels: silver 8" in line
+    assert line.endswith("; 16 have labels from others than `labels` names")
+
+
 def test_no_pair_at_all(nlp, tmp_path):
     path = write_pairs(tmp_path / "pairs.jsonl", [PairRecord("a", "b")])
     with pytest.raises(PawsError, match="P308.*1 rows in = 0 pairs [+] 1 left out.*1 have no label"):
@@ -198,12 +207,13 @@ def test_whose_labels(nlp, pairs, tmp_path):
     human = [record.sentence1 for record in records if record.label_source == "human"]
 
     def firsts(**settings):
-        return quietly(lambda: [pair[0] for pair in kept(PairCorpus(pairs, **settings))])
+        return [pair[0] for pair in kept(PairCorpus(pairs, **settings))]
 
     assert firsts(labels="human") == human
     assert len(firsts(labels="silver")) == len(records) - len(human)
     assert firsts(labels=["human", "silver"]) == firsts(labels="all") == [record.sentence1 for record in records]
-    with pytest.warns(UserWarning, match="8 have labels from others than `labels` names"):
+    with warnings.catch_warnings():  # it was asked for
+        warnings.simplefilter("error")
         kept(PairCorpus(pairs, labels="human"))
     with pytest.raises(PawsError, match="P308.*24 have labels from others"):
         kept(PairCorpus(pairs, labels="rule"))
