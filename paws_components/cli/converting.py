@@ -1,6 +1,7 @@
 """A run of `paws convert`: rows in, Docs out, all accounted for."""
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import List, Sequence
 
@@ -16,6 +17,9 @@ from ..training.cats import make_cats
 from ..training.labelled import ERRORS, UNKNOWN, Account, check_label_sources, read_labelled
 from ..training.mixing import Choice
 from ..training.sources import DOCBIN, USER_DATA, Source
+
+# How many pairs are tokenised before the words that only they have are forgotten; the tokenizer's cache goes with them.
+CHUNK = 10_000
 
 
 class ConvertRun:
@@ -74,13 +78,15 @@ class ConvertRun:
 
         account = Account(source.path)
         before = len(docs)
-        for pair in self.choice(read_labelled(source, account, self.labels, tell), i):
+        pairs = iter(self.choice(read_labelled(source, account, self.labels, tell), i))
+        while chunk := list(islice(pairs, CHUNK)):
             with self.nlp.memory_zone():  # what is written holds strings of its own
-                doc = self.nlp.make_doc(pair_text(pair.sentence1, pair.sentence2))
-                doc.cats = make_cats(pair.label)
-                if pair.label_source != UNKNOWN:
-                    doc.user_data[USER_DATA] = {"label_source": pair.label_source}
-                docs.add(doc)
-            bar.update()
+                for pair in chunk:
+                    doc = self.nlp.make_doc(pair_text(pair.sentence1, pair.sentence2))
+                    doc.cats = make_cats(pair.label)
+                    if pair.label_source != UNKNOWN:
+                        doc.user_data[USER_DATA] = {"label_source": pair.label_source}
+                    docs.add(doc)
+                    bar.update()
         account.choose(len(docs) - before)
         self.account.add(account)
