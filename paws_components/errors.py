@@ -175,10 +175,43 @@ class Errors(metaclass=Coded):
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
     P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
+    P301 = (
+        "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
+        "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
+    )
+    P302 = "`{name}` has {given} entries for {count} paths. Give one value for all paths, or a list with one for each."
+    P303 = (
+        "Can't tell which columns of the data set {name!r} hold the sentences; it has {known}. Name its layout with "
+        "`layout`, or rename the columns to sentence1, sentence2 and label."
+    )
+    P304 = "There are no labels from {name!r}. `labels` is one or several of: {known}."
+    P305 = "`class_weights` has a weight for {name!r}, which is no label of pairs. Labels are: {known}."
+    P306 = (
+        "The sides of a pair with the label {label!r} can't be swapped: natural language inference goes one way. Leave "
+        "`swap_sides` at 0 for such corpora."
+    )
+    P307 = (
+        "A pair has the label {label!r}, after others with labels among {known}. Corpora of paraphrases and of natural "
+        "language inference can't be mixed: they need a classifier each."
+    )
+    P308 = "There is no labelled pair in {path!r}: {account} ({remarks})."
+    P309 = (
+        "`paws.swap_augmenter.v1` makes pairs that are {name!r}, and this Example has other labels: {known}. It goes "
+        "with corpora of paraphrases only."
+    )
+    P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
+    P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
+    P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
 
 
 class Warnings(metaclass=Coded):
     W001 = (
         "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
         "looked for. Add a `sentencizer`, or use `paws generate --sentences`."
+    )
+    W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
+    W302 = (
+        "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
+        'keeps it. To swap anew in each epoch, set `[training.batcher]` to `@batchers = "{batcher}"` and `swap_sides` '
+        "there, or stream with `max_epochs = -1`."
     )

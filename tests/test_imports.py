@@ -21,6 +21,7 @@ FORBID = (
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_pair_metrics')",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_generator')",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
+        "import paws_components.training.augmenters, paws_components.training.batchers",
     ],
 )
 def test_nothing_heavy_is_needed(code):

@@ -1,0 +1,1 @@
+"""What `spacy train` needs to learn from pairs: readers, batchers, augmenters."""
