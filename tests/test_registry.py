@@ -4,6 +4,12 @@ from importlib.metadata import distribution
 
 import spacy
 
+
+def textcat(architecture):
+    """A pipeline with a classifier of the architecture, from its name alone."""
+    return spacy.blank("en").add_pipe("textcat", config={"model": {"@architectures": architecture}})
+
+
 CASES = {
     "paws_template_tagger": lambda: spacy.blank("en").add_pipe("paws_template_tagger"),
     "paws_swapper": lambda: spacy.blank("en").add_pipe("paws_swapper"),
@@ -13,6 +19,13 @@ CASES = {
     "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
     "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),
+    "paws.WordEmbed.v1": lambda: spacy.registry.architectures.get("paws.WordEmbed.v1")(),
+    "paws.BOW.v1": lambda: textcat("paws.BOW.v1"),
+    "paws.BiLSTM.v1": lambda: textcat("paws.BiLSTM.v1"),
+    "paws.ESIM.v1": lambda: textcat("paws.ESIM.v1"),
+    "paws.DecAtt.v1": lambda: textcat("paws.DecAtt.v1"),
+    "paws.BiMPM.v1": lambda: textcat("paws.BiMPM.v1"),
+    "paws.DIIN.v1": lambda: textcat("paws.DIIN.v1"),
 }
 
 

@@ -1,0 +1,64 @@
+"""The gradients that reach the weights are those of the loss, by finite differences."""
+
+import numpy
+import pytest
+from thinc.api import fix_random_seed
+
+from ..training.configs import PAIRS, make_examples
+from .cases import BLOCKS, every_architecture, make_pipeline
+
+ROWS = [*PAIRS[:5], ("", "A dog.", "not_paraphrase"), ("A", "A", "paraphrase")]
+STEP = 1e-3
+
+
+def loss_of(name, scores, truths, positive):
+    """The loss whose gradient `scores - truths` stands for, summed over the pairs."""
+    if name.startswith(("bow", "bilstm")):
+        c, truth = scores[:, positive], truths[:, positive]
+        if name.endswith("squared"):
+            return float((10 * (c - truth) ** 2 / 2).sum())
+        p = 1 / (1 + numpy.exp(-10 * (c - 0.5)))
+        return float(-(truth * numpy.log(p) + (1 - truth) * numpy.log(1 - p)).sum())
+    return float(-(truths * numpy.log(scores)).sum())
+
+
+def weights_of(model):
+    """Every trained array: its name, the array, and the gradient that was left on it."""
+    for node in model.walk():
+        for name in node.param_names:
+            if node.has_grad(name):
+                yield f"{node.name}.{name}", node.get_param(name), node.get_grad(name)
+        for shim in node.shims:
+            for name, weights in shim._model.named_parameters():
+                yield f"{node.name}.{name}", weights.data.numpy(), weights.grad.numpy()
+
+
+@every_architecture
+@pytest.mark.parametrize("batch_size", [64, 2])
+def test_gradients(name, batch_size):
+    nlp = make_pipeline({**BLOCKS[name], "batch_size": batch_size}, steps=2)
+    textcat = nlp.get_pipe("textcat")
+    examples = make_examples(nlp, ROWS)
+    docs = [example.predicted for example in examples]
+    scores, backprop = textcat.model.begin_update(docs)
+    _, d_scores = textcat.get_loss(examples, scores)
+    truths = textcat._examples_to_truth(examples)[0]
+    positive = textcat.labels.index("paraphrase")
+    # A negative cosine is shown as 0, so the loss can't be told from the scores there.
+    assert not name.startswith(("bow", "bilstm")) or (scores[:5, positive] > 0).all()
+    backprop(d_scores)
+    fix_random_seed(0)
+    checked = 0
+    for label, weights, gradient in weights_of(textcat.model):
+        # All components in one sum, and those that matter most.
+        for direction in (numpy.random.choice((-1.0, 1.0), weights.shape), numpy.sign(gradient)):
+            direction = (direction / numpy.sqrt(max(1, (direction**2).sum()))).astype("float32")
+            before, values = weights.copy(), []
+            for sign in (1, -1):
+                weights[...] = before + sign * STEP * direction
+                values.append(loss_of(name, textcat.model.predict(docs).astype("float64"), truths, positive))
+            weights[...] = before
+            expected = (values[0] - values[1]) / (2 * STEP)
+            assert float((gradient * direction).sum()) == pytest.approx(expected, rel=0.05, abs=0.01), label
+            checked += 1
+    assert checked >= 6
