@@ -176,8 +176,8 @@ class Errors(metaclass=Coded):
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
     P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
     P321 = (
-        "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has them "
-        'in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
+        "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
+        'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
     )
     P322 = "The architecture {name!r} needs torch, which is not installed: `pip install 'paws-components[train]'`."
     P323 = (

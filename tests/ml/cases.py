@@ -6,18 +6,24 @@ from thinc.api import fix_random_seed
 
 from ..training.configs import LABELS, PAIRS, make_examples
 
+# The default embedding, on a small scale.
+EMBED = {"@architectures": "paws.WordEmbed.v1", "width": 32, "rows": 500}
 BLOCKS = {
-    "bow": {"@architectures": "paws.BOW.v1", "hidden": 32},
-    "bow-squared": {"@architectures": "paws.BOW.v1", "hidden": 32, "loss": "squared"},
-    "bilstm": {"@architectures": "paws.BiLSTM.v1", "hidden": 32},
-    "bilstm-last": {"@architectures": "paws.BiLSTM.v1", "hidden": 32, "pooling": "last", "layers": 2},
-    "esim": {"@architectures": "paws.ESIM.v1", "hidden": 32},
-    "esim-interaction": {"@architectures": "paws.ESIM.v1", "hidden": 32, "interaction": True},
-    "decatt": {"@architectures": "paws.DecAtt.v1", "hidden": 32},
-    "decatt-encoder": {"@architectures": "paws.DecAtt.v1", "hidden": 32, "encoder": True},
-    "bimpm": {"@architectures": "paws.BiMPM.v1", "hidden": 32, "perspectives": 5},
+    "bow": {"@architectures": "paws.BOW.v1"},
+    "bow-squared": {"@architectures": "paws.BOW.v1", "loss": "squared"},
+    "bilstm": {"@architectures": "paws.BiLSTM.v1"},
+    "bilstm-last": {"@architectures": "paws.BiLSTM.v1", "pooling": "last", "layers": 2},
+    "esim": {"@architectures": "paws.ESIM.v1"},
+    "esim-interaction": {"@architectures": "paws.ESIM.v1", "interaction": True},
+    "decatt": {"@architectures": "paws.DecAtt.v1"},
+    "decatt-encoder": {"@architectures": "paws.DecAtt.v1", "encoder": True},
+    "bimpm": {"@architectures": "paws.BiMPM.v1", "perspectives": 5},
     "diin": {"@architectures": "paws.DIIN.v1", "layers": 2, "growth": 8, "max_length": 24},
 }
+for block in BLOCKS.values():
+    block["tok2vec"] = EMBED
+    if block["@architectures"] != "paws.DIIN.v1":
+        block["hidden"] = 32
 SOFTMAX = [name for name in BLOCKS if not name.startswith(("bow", "bilstm"))]
 every_architecture = pytest.mark.parametrize("name", BLOCKS)
 every_softmax = pytest.mark.parametrize("name", SOFTMAX)

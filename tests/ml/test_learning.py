@@ -13,7 +13,7 @@ NLI_ROWS = [(one, two, NLI[i % 3]) for i, (one, two, _) in enumerate(PAIRS)]
 
 @every_architecture
 def test_overfits_and_comes_back_from_disk(name, tmp_path):
-    nlp = make_pipeline(BLOCKS[name], steps=40)
+    nlp = make_pipeline(BLOCKS[name], steps=30)
     scores = numpy.array(predict(nlp, PAIRS))
     labels = nlp.get_pipe("textcat").labels
     assert [labels[i] for i in scores.argmax(1)] == [label for _, _, label in PAIRS]
@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_weights(name):
 
 @pytest.mark.parametrize("name", SOFTMAX)
 def test_three_labels(name):
-    nlp = make_pipeline(BLOCKS[name], NLI_ROWS, NLI, steps=60)
+    nlp = make_pipeline(BLOCKS[name], NLI_ROWS, NLI, steps=40)
     labels = nlp.get_pipe("textcat").labels
     right = [labels[numpy.argmax(row)] == label for row, (_, _, label) in zip(predict(nlp, NLI_ROWS), NLI_ROWS)]
     assert numpy.mean(right) > 0.9
