@@ -5,10 +5,10 @@ import pytest
 from thinc.api import fix_random_seed
 
 from ..training.configs import PAIRS, make_examples
-from .cases import BLOCKS, every_architecture, make_pipeline
+from .cases import BLOCKS, make_pipeline
 
 ROWS = [*PAIRS[:5], ("", "A dog.", "not_paraphrase"), ("A", "A", "paraphrase")]
-STEP = 1e-3
+STEPS = (1e-3, 3e-3, 3e-4)
 
 
 def loss_of(name, scores, truths, positive):
@@ -33,8 +33,7 @@ def weights_of(model):
                 yield f"{node.name}.{name}", weights.data.numpy(), weights.grad.numpy()
 
 
-@every_architecture
-@pytest.mark.parametrize("batch_size", [64, 2])
+@pytest.mark.parametrize("name, batch_size", [*((name, 64) for name in BLOCKS), ("bow", 2), ("esim-interaction", 2)])
 def test_gradients(name, batch_size):
     # A softmax starts with weights of zero, which nothing flows back through.
     cosine = name.startswith(("bow", "bilstm"))
@@ -50,17 +49,26 @@ def test_gradients(name, batch_size):
     assert not cosine or (scores[:5, positive] > 0).all()
     backprop(d_scores)
     fix_random_seed(0)
-    checked = 0
+
+    def slope(weights, direction, step):
+        before, values = weights.copy(), []
+        for sign in (1, -1):
+            weights[...] = before + sign * step * direction
+            values.append(loss_of(name, textcat.model.predict(docs).astype("float64"), truths, positive))
+        weights[...] = before
+        return (values[0] - values[1]) / (2 * step)
+
+    largest = 0.0
     for label, weights, gradient in weights_of(textcat.model):
-        # All components in one sum, and those that matter most.
-        for direction in (numpy.random.choice((-1.0, 1.0), weights.shape), numpy.sign(gradient)):
+        # All components in one sum; and upwards, where each counts.
+        random = numpy.random.choice((-1.0, 1.0), weights.shape)
+        if label == "hashembed.E":
+            random[~gradient.any(axis=1)] = 0.0
+        for direction in (random, numpy.sign(gradient)):
             direction = (direction / numpy.sqrt(max(1, (direction**2).sum()))).astype("float32")
-            before, values = weights.copy(), []
-            for sign in (1, -1):
-                weights[...] = before + sign * STEP * direction
-                values.append(loss_of(name, textcat.model.predict(docs).astype("float64"), truths, positive))
-            weights[...] = before
-            expected = (values[0] - values[1]) / (2 * STEP)
-            assert float((gradient * direction).sum()) == pytest.approx(expected, rel=0.05, abs=0.01), label
-            checked += 1
-    assert checked >= 6
+            found = float((gradient * direction).sum())
+            # Where a maximum jumps within the step, the slope says nothing; it hardly does so within all of them.
+            slopes = (slope(weights, direction, step) for step in STEPS)
+            assert any(value == pytest.approx(found, rel=0.03, abs=1e-3) for value in slopes), (label, found)
+            largest = max(largest, abs(found))
+    assert largest > 0.05

@@ -83,6 +83,13 @@ def init_cosine(positive_label: str, model: Model, X: Optional[List[Doc]] = None
     init_chain(model, X, Y)
 
 
+def need_sizes(**sizes: float) -> None:
+    """Our error for a size that is not more than zero."""
+    for name, value in sizes.items():
+        if not value > 0:
+            raise PawsError(Errors.P015.format(name=name, what="more than 0", value=value))
+
+
 def need_torch(name: str) -> None:
     """Our error where torch is not installed."""
     if importlib.util.find_spec("torch") is None or importlib.util.find_spec("safetensors") is None:
@@ -90,8 +97,6 @@ def need_torch(name: str) -> None:
 
 
 def _body(tok2vec: Embedding, make_net: Callable[[int], Any], width: int, batch_size: int, exact_match: bool):
-    if batch_size < 1:
-        raise PawsError(Errors.P015.format(name="batch_size", what="1 or more", value=batch_size))
     tok2vec = with_width(tok2vec, width)
     embed = pair_vectors(tok2vec, exact_match)
     embed.set_ref("tok2vec", tok2vec)

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import need_torch, softmax_classifier
+from ..layers.pair_classifier import need_sizes, need_torch, softmax_classifier
 from .word_embed import build_word_embed
 
 
@@ -29,6 +29,7 @@ def build_bimpm(
     nO (Optional[int]): The number of labels; spaCy sets it.
     """
     need_torch("paws.BiMPM.v1")
+    need_sizes(hidden=hidden, perspectives=perspectives, batch_size=batch_size)
     from ..nets.bimpm import BiMPM
 
     return softmax_classifier(

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import cosine_classifier, need_torch
+from ..layers.pair_classifier import cosine_classifier, need_sizes, need_torch
 from .word_embed import build_word_embed
 
 
@@ -31,6 +31,7 @@ def build_bow(
     nO (Optional[int]): The number of labels, which is two; spaCy sets it.
     """
     need_torch("paws.BOW.v1")
+    need_sizes(hidden=hidden, batch_size=batch_size)
     from ..nets.bow import BOW
 
     return cosine_classifier(

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import need_torch, softmax_classifier
+from ..layers.pair_classifier import need_sizes, need_torch, softmax_classifier
 from .word_embed import build_word_embed
 
 
@@ -29,6 +29,7 @@ def build_decatt(
     nO (Optional[int]): The number of labels; spaCy sets it.
     """
     need_torch("paws.DecAtt.v1")
+    need_sizes(hidden=hidden, batch_size=batch_size)
     from ..nets.decatt import DecAtt
 
     return softmax_classifier(

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import need_torch, softmax_classifier
+from ..layers.pair_classifier import need_sizes, need_torch, softmax_classifier
 from .word_embed import build_word_embed
 
 
@@ -41,6 +41,8 @@ def build_diin(
     nO (Optional[int]): The number of labels; spaCy sets it.
     """
     need_torch("paws.DIIN.v1")
+    need_sizes(layers=layers, growth=growth, max_length=max_length, batch_size=batch_size)
+    need_sizes(scale_down=scale_down, transition=transition)
     from ..nets.diin import DIIN
 
     return softmax_classifier(
