@@ -67,8 +67,8 @@ def test_gradients(name, batch_size):
         for direction in (random, numpy.sign(gradient)):
             direction = (direction / numpy.sqrt(max(1, (direction**2).sum()))).astype("float32")
             found = float((gradient * direction).sum())
-            # Where a maximum jumps within the step, the slope says nothing; it hardly does so within all of them.
+            # Where a maximum jumps within a step, the slope is off; the smaller the step, the larger the rounding.
             slopes = (slope(weights, direction, step) for step in STEPS)
-            assert any(value == pytest.approx(found, rel=0.03, abs=1e-3) for value in slopes), (label, found)
+            assert any(value == pytest.approx(found, rel=0.03, abs=3e-3) for value in slopes), (label, found)
             largest = max(largest, abs(found))
     assert largest > 0.05

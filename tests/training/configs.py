@@ -51,6 +51,7 @@ dev = null
 
 [system]
 seed = 0
+gpu_allocator = null
 
 [nlp]
 lang = "en"
@@ -76,6 +77,7 @@ path = ${paths.dev}
 
 [training]
 seed = ${system.seed}
+gpu_allocator = ${system.gpu_allocator}
 dropout = 0.1
 max_steps = 20
 eval_frequency = 10

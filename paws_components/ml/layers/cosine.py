@@ -29,7 +29,7 @@ def cosine(loss: str, scale: float) -> Model[Floats2d, Floats2d]:
         raise PawsError(Errors.P015.format(name="scale", what="more than 0", value=scale))
     # Which column c is in depends on the order of the labels, which is known when training begins.
     attrs = {"positive": 1, "loss": loss, "scale": float(scale)}
-    return Model("cosine", forward, attrs=attrs, dims={"nO": 2})
+    return Model("cosine", forward, attrs=attrs)
 
 
 def forward(model: Model, encodings: Floats2d, is_train: bool) -> Tuple[Floats2d, Callable]:
@@ -49,6 +49,8 @@ def forward(model: Model, encodings: Floats2d, is_train: bool) -> Tuple[Floats2d
             d_c = scale * (1.0 / (1.0 + xp.exp(-scale * (c - 0.5))) - truths)
         else:
             d_c = scale * (c - truths)
+        # An empty sentence has no direction that could be turned.
+        d_c = d_c * (norm_u > EPSILON)[:, 0] * (norm_v > EPSILON)[:, 0]
         d_u = (d_c[:, None] * (unit_v - c[:, None] * unit_u)) / norm_u
         d_v = (d_c[:, None] * (unit_u - c[:, None] * unit_v)) / norm_v
         return model.ops.asarray2f(xp.concatenate((d_u, d_v), axis=1))
