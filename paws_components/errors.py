@@ -202,6 +202,25 @@ class Errors(metaclass=Coded):
     P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
     P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
+    P321 = (
+        "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
+        'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
+    )
+    P322 = "The architecture {name!r} needs torch, which is not installed: `pip install 'paws-components[train]'`."
+    P323 = (
+        "No training example has the label {label!r}, which the cosine stands for; they have: {known}. Give the "
+        "architecture the label of pairs that mean the same as `positive_label`."
+    )
+    P324 = (
+        "A cosine tells two labels apart, and there are {count}: {known}. Take an architecture that ends in a softmax "
+        "for more, such as `paws.ESIM.v1`."
+    )
+    P325 = (
+        "`trainable_vectors = true` needs a table with a row for each word. These vectors are computed from pieces of "
+        "words (floret) or otherwise: leave `trainable_vectors` out, and a learned matrix adapts them."
+    )
+    P326 = "`trainable_vectors = true` trains the pipeline's vectors: set `include_static_vectors = true` too."
+    P327 = "Words get no vector: set `include_static_vectors = true`, or `rows` to more than 0, or both."
 
 
 class Warnings(metaclass=Coded):

@@ -4,6 +4,12 @@ from importlib.metadata import distribution
 
 import spacy
 
+
+def textcat(architecture):
+    """A pipeline with a classifier of the architecture, from its name alone."""
+    return spacy.blank("en").add_pipe("textcat", config={"model": {"@architectures": architecture}})
+
+
 CASES = {
     "paws_template_tagger": lambda: spacy.blank("en").add_pipe("paws_template_tagger"),
     "paws_swapper": lambda: spacy.blank("en").add_pipe("paws_swapper"),
@@ -16,6 +22,13 @@ CASES = {
     "paws.PairCorpus.v1": lambda: spacy.registry.readers.get("paws.PairCorpus.v1")(path="pairs.tsv"),
     "paws.batch_pairs.v1": lambda: spacy.registry.batchers.get("paws.batch_pairs.v1")(size=8),
     "paws.swap_augmenter.v1": lambda: spacy.registry.augmenters.get("paws.swap_augmenter.v1")(level=0.1),
+    "paws.WordEmbed.v1": lambda: spacy.registry.architectures.get("paws.WordEmbed.v1")(),
+    "paws.BOW.v1": lambda: textcat("paws.BOW.v1"),
+    "paws.BiLSTM.v1": lambda: textcat("paws.BiLSTM.v1"),
+    "paws.ESIM.v1": lambda: textcat("paws.ESIM.v1"),
+    "paws.DecAtt.v1": lambda: textcat("paws.DecAtt.v1"),
+    "paws.BiMPM.v1": lambda: textcat("paws.BiMPM.v1"),
+    "paws.DIIN.v1": lambda: textcat("paws.DIIN.v1"),
 }
 
 
