@@ -10,6 +10,7 @@ from .audit import audit
 from .correct import correct
 from .demo import demo
 from .download import download
+from .evaluate import evaluate
 from .generate import generate
 from .lm import lm
 from .metrics import metrics
@@ -27,7 +28,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, correct, demo, download, generate, lm, metrics, plugins, repair, report):
+for command in (audit, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
     cli.add_command(command)
 
 

@@ -1,0 +1,1 @@
+"""The architectures, a file each, for spaCy's own `textcat`."""
