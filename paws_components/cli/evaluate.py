@@ -8,7 +8,9 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json"}
 
 @click.command()
 @click.argument("models", metavar="MODEL...", nargs=-1, required=True)
-@click.option("--on", "test_sets", metavar="NAME=FILE", multiple=True, required=True, help="A test set; may be repeated.")
+@click.option(
+    "--on", "test_sets", metavar="NAME=FILE", multiple=True, required=True, help="A test set; may be repeated."
+)
 @click.option("-o", "--output", "outputs", multiple=True, help="Where the table goes: .txt, .md or .json; repeatable.")
 @click.option(
     "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."

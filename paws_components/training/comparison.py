@@ -69,8 +69,7 @@ class Comparison:
         sets = {each.test_set.name: each.test_set for each in self.answers}
         return {
             "test_sets": [
-                {"name": one.name, "path": one.path, "pairs": len(one.records), **one.left_out}
-                for one in sets.values()
+                {"name": one.name, "path": one.path, "pairs": len(one.records), **one.left_out} for one in sets.values()
             ],
             "results": [
                 {

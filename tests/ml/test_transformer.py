@@ -326,8 +326,13 @@ def test_a_real_encoder():
     nlp = make_trained(minilm(), 0)
     shim = shim_of(nlp)
     assert shim.limit == 512 and shim.encoder.model.config.hidden_size == 384
-    pooled = nlp.get_pipe("textcat").model.layers[1].layers[0].predict(
-        (["A man plays the guitar.", "A man plays the guitar."], ["Someone plays music.", "The stock market fell."])
+    pooled = (
+        nlp.get_pipe("textcat")
+        .model.layers[1]
+        .layers[0]
+        .predict(
+            (["A man plays the guitar.", "A man plays the guitar."], ["Someone plays music.", "The stock market fell."])
+        )
     )
     assert pooled.shape == (2, 384) and not numpy.allclose(pooled[0], pooled[1], atol=1e-2)
     assert scores_of(nlp, [("a", "b")]).tolist() == [[0.5, 0.5]]
