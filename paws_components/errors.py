@@ -191,15 +191,15 @@ class Errors(metaclass=Coded):
         "the version that the pipeline was trained with."
     )
     P346 = (
-        "The encoder {name!r} is not loaded yet. `nlp.initialize()` or `spacy train` loads it; a trained pipeline brings "
-        "its own: `spacy.load(path)`."
+        "The encoder {name!r} is not loaded yet. `nlp.initialize()` or `spacy train` loads it; a trained pipeline "
+        "brings its own: `spacy.load(path)`."
     )
     P347 = (
         "`max_length` is {value}, and {name!r} takes {limit} tokens at most. Set it to that or less, or leave it out."
     )
     P351 = (
-        "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a pipeline "
-        "that `spacy train` made with one of the `paws.…` architectures."
+        "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a "
+        "pipeline that `spacy train` made with one of the `paws.…` architectures."
     )
     P352 = (
         "The model {name!r} has the labels {known}, and the test set {test_set!r} asks for {missing}. Say which of the "

@@ -135,7 +135,6 @@ def unpack_encoder(files: Dict[str, bytes]) -> Encoder:
 def _single_precision(model: Any) -> Any:
     import torch
 
-    model = model.float()
-    # A checkpoint in half precision would say so in its config, and come back as such.
-    model.config.torch_dtype = torch.float32
-    return model
+    # A checkpoint in half precision says so in its config, and would come back as such. The name changed in 4.56.
+    setattr(model.config, "dtype" if hasattr(model.config, "dtype") else "torch_dtype", torch.float32)
+    return model.float()

@@ -62,6 +62,8 @@ CONFIG = """
 lang = "en"
 pipeline = ["paws_pair", "textcat"]
 
+[components]
+
 [components.paws_pair]
 factory = "paws_pair"
 
@@ -70,6 +72,8 @@ factory = "textcat"
 
 [components.textcat.scorer]
 @scorers = "paws.paraphrase_scorer.v1"
+
+[corpora]
 
 [corpora.train]
 @readers = "spacy.Corpus.v1"

@@ -13,7 +13,8 @@ def either_order(layer: Model[Sides, Floats2d]) -> Model[Sides, Floats2d]:
     layer (Model[Sides, Floats2d]): Takes the two sides of many pairs, gives the scores of the labels.
     RETURNS (Model[Sides, Floats2d]): The same, with an answer that does not depend on the order.
     """
-    return Model("either_order", forward, init=init, layers=[layer])
+    # The dimension is there for thinc to hand down the labels when it initialises.
+    return Model("either_order", forward, init=init, layers=[layer], dims={"nO": None})
 
 
 def forward(model: Model[Sides, Floats2d], sides: Sides, is_train: bool) -> Tuple[Floats2d, Callable]:
@@ -30,3 +31,5 @@ def _no_backprop(d_scores: Floats2d) -> Sides:
 
 def init(model: Model[Sides, Floats2d], X: Optional[Sides] = None, Y: Optional[Floats2d] = None) -> None:
     model.layers[0].initialize(X=X, Y=Y)
+    if model.layers[0].has_dim("nO"):
+        model.set_dim("nO", model.layers[0].get_dim("nO"))

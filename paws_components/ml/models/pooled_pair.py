@@ -18,7 +18,7 @@ def build_pooled_pair(
     symmetric: bool = False,
     nO: Optional[int] = None,
 ) -> Model[List[Doc], Floats2d]:
-    """`paws.PooledPair.v1`: the vectors of each sentence pooled to one, [u; v; |u - v|; u * v], a hidden layer, softmax.
+    """`paws.PooledPair.v1`: each sentence pooled to a vector, [u; v; |u - v|; u * v], a hidden layer, a softmax.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): Any of spaCy's `tok2vec` layers, or a listener to a `tok2vec` or a
         `transformer` component.
