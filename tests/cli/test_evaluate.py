@@ -57,6 +57,7 @@ def make_model(path, rule, labels=("paraphrase", "not_paraphrase")):
     textcat = nlp.add_pipe("textcat", config={"model": {"@architectures": "paws_test.Rule.v1", "rule": rule}})
     for label in labels:
         textcat.add_label(label)
+    path.parent.mkdir(exist_ok=True)
     nlp.to_disk(path)
     return path
 
@@ -195,8 +196,9 @@ def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
     from paws_components.pairs import pair_text
 
     nlp = spacy.load(models["shared_words"])
-    nlp.config["components"]["textcat"]["scorer"] = {"@scorers": "paws.paraphrase_scorer.v1"}
-    scored = spacy.blank("en").from_config(nlp.config)
+    config = nlp.config
+    config["components"]["textcat"]["scorer"] = {"@scorers": "paws.paraphrase_scorer.v1"}
+    scored = spacy.blank("en").from_config(config)
     for label in ("paraphrase", "not_paraphrase"):
         scored.get_pipe("textcat").add_label(label)
     scored.to_disk(tmp_path / "scored")

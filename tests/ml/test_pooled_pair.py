@@ -10,6 +10,8 @@ from thinc.api import NumpyOps, fix_random_seed
 from paws_components.errors import PawsError
 from paws_components.ml.layers.matched_sides import matched_sides
 from paws_components.ml.layers.pooled_sides import pooled_sides
+from paws_components.ml.layers.swapped_doc import swapped_doc
+from paws_components.pairs import pair_text
 
 from .pairs import PAIRS, make_examples, pair_config, scores_of, write_corpus
 
@@ -80,6 +82,22 @@ def test_symmetric_answers_do_not_depend_on_the_order():
     back = [(second, first) for first, second, _ in PAIRS]
     assert scores_of(nlp, PAIRS) == pytest.approx(scores_of(nlp, back), abs=1e-6)
     assert not numpy.allclose(scores_of(plain, PAIRS), scores_of(plain, back), atol=1e-4)
+
+
+@pytest.mark.parametrize("first, second", [*ODD, ("I don't know (really).", "No, I can't, sorry !"), ("a", "b")])
+def test_swapped_doc_is_that_of_the_swapped_texts(first, second):
+    nlp = spacy.blank("en")
+    swapped = swapped_doc(nlp.make_doc(pair_text(first, second)))
+    expected = nlp.make_doc(pair_text(second, first))
+    assert swapped.text == expected.text
+    assert [(token.text, token.norm_) for token in swapped] == [(token.text, token.norm_) for token in expected]
+
+
+def test_symmetric_over_a_listener_swaps_the_pooled_sides():
+    nlp = make_trained(5, listener=True, symmetric=True)
+    plain = make_trained(5, listener=True)
+    assert scores_of(nlp, PAIRS).shape == (32, 2)
+    assert not numpy.allclose(scores_of(nlp, PAIRS), scores_of(plain, PAIRS), atol=1e-4)
 
 
 def numeric_gradient(function, array, step=1e-3):

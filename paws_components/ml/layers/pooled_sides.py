@@ -6,6 +6,7 @@ from thinc.types import Floats2d
 
 from ...pairs import pair_spans
 from .either_order import Sides
+from .swapped_doc import swapped_doc
 
 POOLING = ("mean", "max")
 
@@ -17,6 +18,22 @@ def pooled_sides(tok2vec: Model[List[Doc], List[Floats2d]], pooling: str) -> Mod
     pooling (str): "mean" or "max".
     """
     return Model("pooled_sides", forward, init=init, layers=[tok2vec], attrs={"pooling": pooling})
+
+
+def predict_swapped(model: Model[List[Doc], Sides], docs: List[Doc], sides: Sides) -> Sides:
+    """What the layer would say of the Docs with their second sentence first.
+
+    A layer that looks at a word's neighbours sees others across the tab then, so it reads the swapped Docs. A listener
+    has nothing to say of Docs that its component never saw: the two sides change places.
+
+    model (Model[List[Doc], Sides]): The layer.
+    docs (List[Doc]): The Docs as they are.
+    sides (Sides): What it said of these.
+    RETURNS (Sides): The sides, swapped.
+    """
+    if any(hasattr(node, "upstream_name") for node in model.walk()):
+        return sides[1], sides[0]
+    return model.predict([swapped_doc(doc) for doc in docs])
 
 
 def forward(model: Model[List[Doc], Sides], docs: List[Doc], is_train: bool) -> Tuple[Sides, Callable]:

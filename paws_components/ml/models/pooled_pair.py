@@ -7,7 +7,7 @@ from thinc.types import Floats2d
 from ...errors import Errors, PawsError
 from ..layers.either_order import either_order
 from ..layers.matched_sides import matched_sides
-from ..layers.pooled_sides import POOLING, pooled_sides
+from ..layers.pooled_sides import POOLING, pooled_sides, predict_swapped
 
 
 def build_pooled_pair(
@@ -35,7 +35,8 @@ def build_pooled_pair(
             raise PawsError(Errors.P015.format(name=setting, what="1 or more", value=value))
     hidden: Model[Floats2d, Floats2d] = Maxout(hidden_width, nP=hidden_pieces, normalize=True, dropout=0.0)
     scored = chain(matched_sides(), hidden, Softmax(nO=nO, nI=hidden_width))
-    model = chain(pooled_sides(tok2vec, pooling), either_order(scored) if symmetric else scored)
+    sides = pooled_sides(tok2vec, pooling)
+    model = either_order(sides, scored, predict_swapped) if symmetric else chain(sides, scored)
     model.set_ref("tok2vec", tok2vec)
     model.attrs["multi_label"] = False
     return model

@@ -6,7 +6,7 @@ from thinc.types import Floats2d
 
 from ...errors import Errors, PawsError
 from ..layers.cross_encoder import cross_encoder
-from ..layers.either_order import either_order
+from ..layers.either_order import either_order, swap_sides
 from ..layers.encoder_shim import POOLING
 from ..layers.fixed_dropout import fixed_dropout
 from ..layers.pair_texts import Texts, pair_texts
@@ -48,6 +48,6 @@ def build_transformer(
     drop: Model[Floats2d, Floats2d] = Dropout() if dropout is None else fixed_dropout(dropout)
     # textcat's gradient is that of the cross-entropy with regard to what goes into the softmax: it has to be thinc's.
     scored = chain(encoder, drop, Softmax(nO=nO))
-    model = chain(pair_texts(), either_order(scored) if symmetric else scored)
+    model = either_order(pair_texts(), scored, swap_sides) if symmetric else chain(pair_texts(), scored)
     model.attrs["multi_label"] = False
     return model
