@@ -288,6 +288,41 @@ def test_tied_weights_and_half_precision_come_back(tmp_path):
     assert numpy.array_equal(scores_of(again, PAIRS), scores_of(nlp, PAIRS))
 
 
+def test_encoders_without_segments_or_a_pooling_layer(tmp_path):
+    """DistilBERT has neither; RoBERTa has one kind of segment, and counts its positions from the padding's."""
+    from transformers import (
+        BertTokenizerFast,
+        DistilBertConfig,
+        DistilBertModel,
+        DistilBertTokenizerFast,
+        RobertaConfig,
+        RobertaModel,
+    )
+
+    sizes = {"num_attention_heads": 2, "num_hidden_layers": 1, "hidden_size": 16, "intermediate_size": 16}
+    for kind in ("distilbert", "roberta"):
+        source = tmp_path / kind
+        vocabulary = make_tiny_bert(source, TEXTS) + "/vocab.txt"
+        if kind == "distilbert":
+            tokenizer = DistilBertTokenizerFast(vocabulary)
+            model = DistilBertModel(
+                DistilBertConfig(vocab_size=len(tokenizer), n_heads=2, n_layers=1, dim=16, hidden_dim=16)
+            )
+        else:
+            tokenizer = BertTokenizerFast(vocabulary, model_input_names=["input_ids", "attention_mask"])
+            settings = {"vocab_size": len(tokenizer), "max_position_embeddings": 34, "pad_token_id": 0, **sizes}
+            model = RobertaModel(RobertaConfig(**settings))
+        tokenizer.save_pretrained(source)
+        model.save_pretrained(source)
+        nlp = make_trained(str(source), 1)
+        shim = shim_of(nlp)
+        assert set(shim.encode((["a"], ["b"]))[0]) == {"input_ids"}
+        assert shim.limit == (512 if kind == "distilbert" else 33)
+        scores_of(nlp, [("a " * 100, "b")])  # as long as it can be, and not one more
+        nlp.to_disk(tmp_path / "saved")
+        assert numpy.array_equal(scores_of(spacy.load(tmp_path / "saved"), PAIRS), scores_of(nlp, PAIRS))
+
+
 def test_train_from_a_blank_pipeline_and_fill_config(folder, tmp_path):
     corpus = write_corpus(tmp_path / "pairs.spacy")
     block = {"@architectures": "paws.Transformer.v1", "name": folder}

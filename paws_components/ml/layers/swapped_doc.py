@@ -1,9 +1,11 @@
+from typing import Any, List, Union
+
 from spacy.tokens import Doc
 
 from ...pairs import pair_spans
 
 # What of a token an embedding may look at, besides its text. Tokenizers set norms of their own ("n't": "not").
-ATTRIBUTES = ["NORM", "LEMMA", "POS", "TAG"]
+ATTRIBUTES: List[Union[int, str]] = ["NORM", "LEMMA", "POS", "TAG"]
 
 
 def swapped_doc(doc: Doc) -> Doc:
@@ -19,4 +21,5 @@ def swapped_doc(doc: Doc) -> Doc:
     ends = (len(second) - 1, len(second), len(order) - 1)
     spaces = [place not in ends and bool(doc[i].whitespace_) for place, i in enumerate(order)]
     swapped = Doc(doc.vocab, words=words, spaces=spaces)
-    return swapped.from_array(ATTRIBUTES, doc.to_array(ATTRIBUTES)[order])
+    rows: Any = doc.to_array(ATTRIBUTES)[order]
+    return swapped.from_array(ATTRIBUTES, rows)
