@@ -221,6 +221,42 @@ class Errors(metaclass=Coded):
     )
     P326 = "`trainable_vectors = true` trains the pipeline's vectors: set `include_static_vectors = true` too."
     P327 = "Words get no vector: set `include_static_vectors = true`, or `rows` to more than 0, or both."
+    P341 = (
+        "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
+        '`[components.textcat.scorer]` `positive_label = "…"`.'
+    )
+    P342 = "`paws.Transformer.v1` needs {package!r}, which is not installed: `pip install 'paws-components[train]'`."
+    P343 = (
+        "Can't load the encoder {name!r}: {reason}. Give `name` in `[components.textcat.model]` a folder written by "
+        "`save_pretrained` with its weights as safetensors, the name of an installed package that carries one, or a "
+        "name on the hub. No code from outside is run, so a model that brings its own can't be used."
+    )
+    P344 = "{name!r} can't read pairs: {reason}. Take an encoder, such as BERT, RoBERTa, DeBERTa or MiniLM."
+    P345 = (
+        "The saved weights do not fit the model that the installed transformers builds for them ({names}, …). Install "
+        "the version that the pipeline was trained with."
+    )
+    P346 = (
+        "The encoder {name!r} is not loaded yet. `nlp.initialize()` or `spacy train` loads it; a trained pipeline "
+        "brings its own: `spacy.load(path)`."
+    )
+    P347 = (
+        "`max_length` is {value}, and {name!r} takes {limit} tokens at most. Set it to that or less, or leave it out."
+    )
+    P351 = (
+        "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a "
+        "pipeline that `spacy train` made with one of the `paws.…` architectures."
+    )
+    P352 = (
+        "The model {name!r} has the labels {known}, and the test set {test_set!r} asks for {missing}. Say which of the "
+        "model's labels means a paraphrase with `--positive-label`, or give a test set with labels it knows."
+    )
+    P353 = (
+        "There is no pair with a label in {path!r} ({unlabelled} without one, {unreadable} rows that can't be read). "
+        "`paws audit` says more about the file; `--layout` names its layout."
+    )
+    P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
+    P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
 
 
 class Warnings(metaclass=Coded):
@@ -233,4 +269,8 @@ class Warnings(metaclass=Coded):
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
         'keeps it. To swap anew in each epoch, set `[training.batcher]` to `@batchers = "{batcher}"` and `swap_sides` '
         "there, or stream with `max_epochs = -1`."
+    )
+    W341 = (
+        "{count} of {seen} pairs so far were longer than {limit} tokens and were cut for {name!r}, the longer "
+        "sentence first. `max_length` in `[components.textcat.model]` sets how much of a pair is seen."
     )

@@ -10,12 +10,27 @@ def textcat(architecture):
     return spacy.blank("en").add_pipe("textcat", config={"model": {"@architectures": architecture}})
 
 
+def build_tok2vec():
+    return spacy.registry.architectures.get("spacy.HashEmbedCNN.v2")(
+        width=8,
+        depth=1,
+        embed_size=10,
+        window_size=1,
+        maxout_pieces=2,
+        subword_features=False,
+        pretrained_vectors=None,
+    )
+
+
 CASES = {
     "paws_template_tagger": lambda: spacy.blank("en").add_pipe("paws_template_tagger"),
     "paws_swapper": lambda: spacy.blank("en").add_pipe("paws_swapper"),
     "paws_generator": lambda: spacy.blank("en").add_pipe("paws_generator"),
     "paws_pair": lambda: spacy.blank("en").add_pipe("paws_pair"),
     "paws_pair_metrics": lambda: spacy.blank("en").add_pipe("paws_pair_metrics", config={"metrics": ["wpd"]}),
+    "paws.Transformer.v1": lambda: spacy.registry.architectures.get("paws.Transformer.v1")("no-such/model"),
+    "paws.PooledPair.v1": lambda: spacy.registry.architectures.get("paws.PooledPair.v1")(build_tok2vec()),
+    "paws.paraphrase_scorer.v1": lambda: spacy.registry.scorers.get("paws.paraphrase_scorer.v1")(),
     "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
     "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),

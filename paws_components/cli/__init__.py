@@ -11,6 +11,7 @@ from .convert import convert
 from .correct import correct
 from .demo import demo
 from .download import download
+from .evaluate import evaluate
 from .generate import generate
 from .lm import lm
 from .metrics import metrics
@@ -28,7 +29,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, convert, correct, demo, download, generate, lm, metrics, plugins, repair, report):
+for command in (audit, convert, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
     cli.add_command(command)
 
 

@@ -1,1 +1,1 @@
-"""What `spacy train` needs to learn from pairs: readers, batchers, augmenters."""
+"""What `spacy train` takes from us besides architectures: corpus readers, batchers, scorers, augmenters."""

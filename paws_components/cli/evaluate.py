@@ -1,0 +1,137 @@
+from pathlib import Path
+from typing import Dict, Optional, Tuple
+
+import click
+
+FORMATS = {".txt": "text", ".md": "markdown", ".json": "json"}
+
+
+@click.command()
+@click.argument("models", metavar="MODEL...", nargs=-1, required=True)
+@click.option(
+    "--on", "test_sets", metavar="NAME=FILE", multiple=True, required=True, help="A test set; may be repeated."
+)
+@click.option("-o", "--output", "outputs", multiple=True, help="Where the table goes: .txt, .md or .json; repeatable.")
+@click.option(
+    "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."
+)
+@click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
+@click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
+@click.option("--positive-label", default="paraphrase", show_default=True, help="The label that means a paraphrase.")
+@click.option("--layout", help="The layout of the files.  [default: found out for each]")
+@click.option("--limit", type=int, help="Read this many rows of each file.")
+@click.option("--samples", default=1000, show_default=True, help="Resamples of the bootstrap, for the intervals.")
+@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--batch-size", type=int, help="How many pairs the pipeline takes at once.  [default: its own]")
+@click.option("--n-process", default=1, show_default=True, help="How many processes work.")
+@click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def evaluate(
+    models: Tuple[str, ...],
+    test_sets: Tuple[str, ...],
+    outputs: Tuple[str, ...],
+    shape: str,
+    examples: Optional[str],
+    one_order: bool,
+    positive_label: str,
+    layout: Optional[str],
+    limit: Optional[int],
+    samples: int,
+    seed: int,
+    batch_size: Optional[int],
+    n_process: int,
+    gpu_id: int,
+    quiet: bool,
+) -> None:
+    """Compare paraphrase classifiers: several models by several test sets, in one table.
+
+    MODEL is a trained pipeline, a package or a path; NAME=PATH gives it a name. A test set is a file of pairs in any
+    layout that `paws audit` knows, under a name.
+
+    \b
+    paws evaluate training/model-best --on paws=dev_and_test.tsv
+    paws evaluate BERT=bert/model-best DIIN=diin/model-best --on qqp=qqp.tsv --on paws=paws.tsv \\
+        -o table.md -o results.json --examples answers.jsonl
+
+    Accuracy, area under the precision-recall curve, F1 and MCC come with 95 % intervals; so does the share of pairs
+    that get the same answer in both orders. With two models or more, a second table says how many errors of each the
+    others get right.
+    """
+    from ..errors import Errors, PawsError
+    from ..training.judging import read_test_set
+    from .evaluating import compare, show, write
+
+    for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0), ("--limit", limit, 1)):
+        if value is not None and value < least:
+            raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
+    named_models = _named(models, "models")
+    named_sets = _named(test_sets, "test sets")
+    _check_outputs(outputs, examples, named_sets)
+    sets = [read_test_set(name, path, layout, limit) for name, path in named_sets.items()]
+    for one in sets:
+        if one.unlabelled or one.unreadable:
+            click.echo(
+                f"{one.name}: {len(one.records):,} pairs; left out {one.unlabelled:,} without a label and "
+                f"{one.unreadable:,} rows that can't be read",
+                err=True,
+            )
+    pipe = {"batch_size": batch_size, "n_process": n_process}
+    comparison = compare(
+        named_models,
+        sets,
+        positive_label=positive_label,
+        both_orders=not one_order,
+        samples=samples,
+        seed=seed,
+        gpu_id=gpu_id,
+        quiet=quiet,
+        pipe={key: value for key, value in pipe.items() if value is not None},
+    )
+    click.echo(show(comparison, shape))
+    for path in outputs:
+        write(path, show(comparison, FORMATS[Path(path).suffix.lower()]))
+    if examples:
+        from ..records import RecordWriter
+
+        with RecordWriter(examples) as writer:
+            for record in comparison.examples():
+                writer.write(record)
+        click.echo(f"{writer.count:,} pairs with their answers are in {examples}", err=True)
+
+
+def _named(values: Tuple[str, ...], what: str) -> Dict[str, str]:
+    """Paths by name: NAME=PATH, or the name that a path suggests."""
+    from ..errors import Errors, PawsError
+
+    named: Dict[str, str] = {}
+    for value in values:
+        name, equals, path = value.partition("=")
+        if not equals or Path(value).exists():
+            name, path = _name(value), value
+        if name in named:
+            raise PawsError(Errors.P354.format(what=what, name=name))
+        named[name] = path
+    return named
+
+
+def _name(path: str) -> str:
+    """The name of a file or a pipeline; `spacy train` calls all of its own by the same two names."""
+    place = Path(path)
+    if place.name in ("model-best", "model-last"):
+        return place.resolve().parent.name
+    return place.stem if place.is_file() else place.name
+
+
+def _check_outputs(outputs: Tuple[str, ...], examples: Optional[str], sets: Dict[str, str]) -> None:
+    """What can be known to go wrong with the outputs, before an hour's work."""
+    from ..errors import Errors, PawsError
+
+    read = {Path(path).resolve() for path in sets.values()}
+    for path in (*outputs, *([examples] if examples else [])):
+        endings = tuple(FORMATS) if path != examples else (".jsonl", ".jsonl.gz", ".jsonl.xz")
+        if not path.lower().endswith(endings):
+            raise PawsError(Errors.P011.format(path=path, known=", ".join(endings), hint=""))
+        if Path(path).resolve() in read:
+            raise PawsError(Errors.P150.format(path=path))
+        if not Path(path).resolve().parent.is_dir():
+            raise PawsError(Errors.P021.format(path=path, reason="there is no such folder", done="nothing"))

