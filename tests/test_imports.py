@@ -21,6 +21,8 @@ FORBID = (
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_pair_metrics')",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_generator')",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
+        "import spacy; [spacy.registry.architectures.get(f'paws.{name}.v1') for name in "
+        "'WordEmbed BOW BiLSTM ESIM DecAtt BiMPM DIIN'.split()]",
     ],
 )
 def test_nothing_heavy_is_needed(code):
