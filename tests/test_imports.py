@@ -24,6 +24,8 @@ FORBID = (
         "import paws_components.training.scorers, paws_components.training.comparison",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
         "import paws_components.training.augmenters, paws_components.training.batchers",
+        "import spacy; [spacy.registry.architectures.get(f'paws.{name}.v1') for name in "
+        "'WordEmbed BOW BiLSTM ESIM DecAtt BiMPM DIIN'.split()]",
     ],
 )
 def test_nothing_heavy_is_needed(code):

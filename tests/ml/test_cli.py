@@ -1,9 +1,12 @@
 """The architectures with spaCy's own commands."""
 
+import numpy
 import pytest
 import spacy
 from spacy.cli.init_config import fill_config
 from spacy.cli.train import train
+from thinc.api import NumpyOps, set_current_ops
+from thinc.compat import has_cupy_gpu
 
 from ..training.configs import PAIRS, pair_config, write_pairs
 from .cases import BLOCKS, every_architecture, predict
@@ -49,3 +52,23 @@ def test_an_unknown_setting_is_an_error(pairs_path, tmp_path, capsys):
     with pytest.raises(SystemExit):
         fill_config(tmp_path / "full.cfg", tmp_path / "config.cfg")
     assert "unexpected argument: 'hiden'" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not has_cupy_gpu, reason="needs a GPU and cupy")
+@every_architecture
+def test_gpu_id(name, pairs_path, tmp_path):
+    """With `--gpu-id 0` torch and thinc work on the GPU; what was trained there says the same on the CPU."""
+    config = pair_config(
+        BLOCKS[name], pairs_path, pairs_path, **{"training.max_steps": 4, "training.eval_frequency": 2}
+    )
+    config.to_disk(tmp_path / "config.cfg")
+    try:
+        train(tmp_path / "config.cfg", tmp_path / "out", use_gpu=0)
+        nlp = spacy.load(tmp_path / "out" / "model-last")
+        net = next(node for node in nlp.get_pipe("textcat").model.walk() if node.name == "torch_pairs")
+        assert net.shims[0].device.type == "cuda"
+        scores = predict(nlp, PAIRS)
+    finally:
+        set_current_ops(NumpyOps())
+    again = predict(spacy.load(tmp_path / "out" / "model-last"), PAIRS)
+    assert numpy.allclose(again, scores, atol=1e-3)

@@ -1,9 +1,9 @@
 """The cosine of two sentence encodings as scores of two labels, with a loss of its own."""
 
-from typing import Callable, Tuple
+from typing import Any, Callable, Tuple
 
 from thinc.api import Model
-from thinc.types import Floats1d, Floats2d
+from thinc.types import Floats2d
 
 from ...errors import Errors, PawsError
 
@@ -38,7 +38,7 @@ def forward(model: Model, encodings: Floats2d, is_train: bool) -> Tuple[Floats2d
     u, v = encodings[:, :width], encodings[:, width:]
     norm_u, norm_v = _norms(xp, u), _norms(xp, v)
     unit_u, unit_v = u / norm_u, v / norm_v
-    c: Floats1d = (unit_u * unit_v).sum(axis=1)
+    c: Any = (unit_u * unit_v).sum(axis=1)
     scores = model.ops.alloc2f(len(c), 2)
     scores[:, positive] = xp.clip(c, 0.0, 1.0)
     scores[:, 1 - positive] = 1.0 - scores[:, positive]

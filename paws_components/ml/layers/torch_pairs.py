@@ -40,7 +40,7 @@ def forward(batch_size: int, model: Model, pairs: Pairs, is_train: bool) -> Tupl
         first, mask1 = pad(model, [pairs.first[i] for i in chosen], is_train)
         second, mask2 = pad(model, [pairs.second[i] for i in chosen], is_train)
         result, callback = shim(ArgsKwargs((first, second, mask1, mask2), {}), is_train)
-        output[chosen] = torch2xp(result, ops=model.ops)
+        output[chosen] = cast(Floats2d, torch2xp(result, ops=model.ops))
         steps.append((chosen, result, callback))
 
     def backprop(d_output: Floats2d) -> Pairs:

@@ -6,7 +6,7 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy
 from spacy.ml.staticvectors import StaticVectors
 from spacy.tokens import Doc
-from spacy.vectors import Mode, Vectors
+from spacy.vectors import Mode, Vectors  # type: ignore[import-not-found]
 from spacy.vocab import Vocab
 from thinc.api import Model, Ops, glorot_uniform_init
 from thinc.types import Ints1d, Ragged
@@ -41,7 +41,8 @@ def init_static(spacy_init: Callable, model: Model, X: Optional[List[Doc]] = Non
 
 
 def forward(model: Model, docs: List[Doc], is_train: bool) -> Tuple[Ragged, Callable]:
-    E, W = model.get_param("E"), model.get_param("W")
+    E: Any = model.get_param("E")
+    W: Any = model.get_param("W")
     rows = find_rows(model.ops, docs)
     known = rows >= 0
     taken = E[rows]
@@ -49,7 +50,7 @@ def forward(model: Model, docs: List[Doc], is_train: bool) -> Tuple[Ragged, Call
     lengths = model.ops.asarray1i([len(doc) for doc in docs])
 
     def backprop(d_vectors: Ragged) -> List[Doc]:
-        d_out = model.ops.as_contig(d_vectors.dataXd)
+        d_out: Any = model.ops.as_contig(d_vectors.dataXd)
         model.inc_grad("W", model.ops.gemm(d_out, model.ops.as_contig(taken), trans1=True))
         d_taken = model.ops.gemm(d_out, W)
         dE = model.ops.alloc2f(*E.shape)

@@ -51,7 +51,7 @@ def build_word_embed(
 def hash_embed(width: int, rows: int, subwords: bool) -> Model[List[Doc], Ragged]:
     """The sum of a table of words and, with subwords, of tables of what they begin with, end in and look like."""
     columns = list(SEEDS) if subwords else ["NORM"]
-    tables = [
+    tables: List[Model] = [
         HashEmbed(width, rows if name == "NORM" else max(1, rows // 2), column=i, seed=SEEDS[name])
         for i, name in enumerate(columns)
     ]
