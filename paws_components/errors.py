@@ -175,6 +175,52 @@ class Errors(metaclass=Coded):
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
     P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
+    P301 = (
+        "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
+        "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
+    )
+    P302 = "`{name}` has {given} entries for {count} paths. Give one value for all paths, or a list with one for each."
+    P303 = (
+        "Can't tell which columns of the data set {name!r} hold the sentences; it has {known}. Name its layout with "
+        "`layout`, or rename the columns to sentence1, sentence2 and label."
+    )
+    P304 = "There are no labels from {name!r}. `labels` is one or several of: {known}."
+    P305 = "`class_weights` has a weight for {name!r}, which is no label of pairs. Labels are: {known}."
+    P306 = (
+        "The sides of a pair with the label {label!r} can't be swapped: natural language inference goes one way. Leave "
+        "`swap_sides` at 0 for such corpora."
+    )
+    P307 = (
+        "A pair has the label {label!r}, after others with labels among {known}. Corpora of paraphrases and of natural "
+        "language inference can't be mixed: they need a classifier each."
+    )
+    P308 = "There is no labelled pair in {path!r}: {account} ({remarks})."
+    P309 = (
+        "`paws.swap_augmenter.v1` makes pairs that are {name!r}, and this Example has other labels: {known}. It goes "
+        "with corpora of paraphrases only."
+    )
+    P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
+    P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
+    P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
+    P321 = (
+        "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
+        'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
+    )
+    P322 = "The architecture {name!r} needs torch, which is not installed: `pip install 'paws-components[train]'`."
+    P323 = (
+        "No training example has the label {label!r}, which the cosine stands for; they have: {known}. Give the "
+        "architecture the label of pairs that mean the same as `positive_label`."
+    )
+    P324 = (
+        "A cosine tells two labels apart, and there are {count}: {known}. Take an architecture that ends in a softmax "
+        "for more, such as `paws.ESIM.v1`."
+    )
+    P325 = (
+        "`trainable_vectors = true` needs a table with a row for each word. These vectors are computed from pieces of "
+        "words (floret) or otherwise: leave `trainable_vectors` out, and a learned matrix adapts them."
+    )
+    P326 = "`trainable_vectors = true` trains the pipeline's vectors: set `include_static_vectors = true` too."
+    P327 = "Words get no vector: set `include_static_vectors = true`, or `rows` to more than 0, or both."
     P341 = (
         "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
         '`[components.textcat.scorer]` `positive_label = "…"`.'
@@ -217,6 +263,12 @@ class Warnings(metaclass=Coded):
     W001 = (
         "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
         "looked for. Add a `sentencizer`, or use `paws generate --sentences`."
+    )
+    W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
+    W302 = (
+        "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
+        'keeps it. To swap anew in each epoch, set `[training.batcher]` to `@batchers = "{batcher}"` and `swap_sides` '
+        "there, or stream with `max_epochs = -1`."
     )
     W341 = (
         "{count} of {seen} pairs so far were longer than {limit} tokens and were cut for {name!r}, the longer "

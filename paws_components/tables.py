@@ -159,7 +159,13 @@ def _read_parquet(path: str) -> Iterator[Row]:
             yield Row(number, data)
 
 
-def _read_data_set(name: str, config: Optional[str], split: Optional[str]) -> Iterator[Row]:
+def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] = None) -> Any:
+    """A data set of the `datasets` library, by its name or from the folder that `save_to_disk` wrote.
+
+    name (str): The name or the folder.
+    config (Optional[str]), split (Optional[str]): The part of it.
+    RETURNS (datasets.Dataset): The data set.
+    """
     try:
         import datasets
     except ImportError as error:
@@ -176,7 +182,11 @@ def _read_data_set(name: str, config: Optional[str], split: Optional[str]) -> It
             loaded = loaded[split or next(iter(loaded))]
     except (OSError, ValueError, RuntimeError) as error:
         raise PawsError(Errors.P109.format(name=name, reason=str(error).split("\n")[0])) from error
-    for number, data in enumerate(loaded, 1):
+    return loaded
+
+
+def _read_data_set(name: str, config: Optional[str], split: Optional[str]) -> Iterator[Row]:
+    for number, data in enumerate(load_data_set(name, config, split), 1):
         yield Row(number, dict(data))
 
 

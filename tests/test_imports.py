@@ -23,6 +23,7 @@ FORBID = (
         "import paws_components.ml.models.transformer, paws_components.ml.models.pooled_pair",
         "import paws_components.training.scorers, paws_components.training.comparison",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
+        "import paws_components.training.augmenters, paws_components.training.batchers",
     ],
 )
 def test_nothing_heavy_is_needed(code):

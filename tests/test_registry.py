@@ -5,6 +5,11 @@ from importlib.metadata import distribution
 import spacy
 
 
+def textcat(architecture):
+    """A pipeline with a classifier of the architecture, from its name alone."""
+    return spacy.blank("en").add_pipe("textcat", config={"model": {"@architectures": architecture}})
+
+
 def build_tok2vec():
     return spacy.registry.architectures.get("spacy.HashEmbedCNN.v2")(
         width=8,
@@ -29,6 +34,16 @@ CASES = {
     "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
     "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),
+    "paws.PairCorpus.v1": lambda: spacy.registry.readers.get("paws.PairCorpus.v1")(path="pairs.tsv"),
+    "paws.batch_pairs.v1": lambda: spacy.registry.batchers.get("paws.batch_pairs.v1")(size=8),
+    "paws.swap_augmenter.v1": lambda: spacy.registry.augmenters.get("paws.swap_augmenter.v1")(level=0.1),
+    "paws.WordEmbed.v1": lambda: spacy.registry.architectures.get("paws.WordEmbed.v1")(),
+    "paws.BOW.v1": lambda: textcat("paws.BOW.v1"),
+    "paws.BiLSTM.v1": lambda: textcat("paws.BiLSTM.v1"),
+    "paws.ESIM.v1": lambda: textcat("paws.ESIM.v1"),
+    "paws.DecAtt.v1": lambda: textcat("paws.DecAtt.v1"),
+    "paws.BiMPM.v1": lambda: textcat("paws.BiMPM.v1"),
+    "paws.DIIN.v1": lambda: textcat("paws.DIIN.v1"),
 }
 
 

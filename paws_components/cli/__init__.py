@@ -7,6 +7,7 @@ import click
 from .. import __version__
 from ..errors import PawsError
 from .audit import audit
+from .convert import convert
 from .correct import correct
 from .demo import demo
 from .download import download
@@ -28,7 +29,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
+for command in (audit, convert, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
     cli.add_command(command)
 
 

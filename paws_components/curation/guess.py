@@ -3,13 +3,22 @@
 import re
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
-from typing import Callable, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
 
-from ..engine.sources import OPENERS
 from ..errors import Errors, PawsError
-from .labels import BINARY
-from .layouts import LAYOUTS, Layout, PathLike, cut_fields, generic, open_lines, partner_path, record_values
+from .labels import BINARY, NLI_DIGITS
+from .layouts import (
+    LAYOUTS,
+    Layout,
+    PathLike,
+    cut_fields,
+    generic,
+    is_records,
+    open_lines,
+    partner_path,
+    record_values,
+    unpacked,
+)
 
 # How many lines are looked at.
 PEEK = 1000
@@ -29,30 +38,32 @@ def guess_layout(path: PathLike) -> Layout:
     RETURNS (Layout): One of `LAYOUTS`, or one named "generic" made from the header's column names.
     """
     for layout in LAYOUTS.values():
-        if layout.reads == "aligned" and _unpacked(path).endswith(layout.partner[0]):
+        if layout.reads == "aligned" and unpacked(path).endswith(layout.partner[0]):
             if partner_path(path, layout).is_file():
                 return layout
-    found = _guess_records(path) if _is_records(path) else _guess_table(path)
+    found = _guess_records(path) if is_records(path) else _guess_table(path)
     if found is None:
         raise PawsError(Errors.P144.format(path=str(path), known=", ".join(LAYOUTS)))
     return found
 
 
-def _unpacked(path: PathLike) -> str:
-    name = str(path)
-    return name.removesuffix(next((ending for ending in OPENERS if name.endswith(ending)), ""))
-
-
-def _is_records(path: PathLike) -> bool:
-    return Path(_unpacked(path)).suffix in (".jsonl", ".ndjson", ".parquet")
-
-
 def _guess_records(path: PathLike) -> Optional[Layout]:
-    for _, data in islice(record_values(path), PEEK):
-        if data:
-            found = _by_names(list(data))
-            return replace(found, reads="records") if found else None
-    return None
+    return guess_fields([data for _, data in islice(record_values(path), PEEK) if data])
+
+
+def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
+    """The layout of records, by the names of their fields; None if these say nothing.
+
+    rows (Sequence[Dict[str, Any]]): The first of them.
+    RETURNS (Optional[Layout]): A layout named "generic".
+    """
+    found = by_names(list(rows[0])) if rows else None
+    if found is None:
+        return None
+    written = {str(row.get(found.label, "")).strip().lower() for row in rows}
+    # A premise and digits: 0 and 1 are no paraphrase labels, also where no row among the first has a 2.
+    digits = found.sentence1.lower() == "premise" and written <= set(NLI_DIGITS) | {"", "none"}
+    return replace(found, reads="records", scheme=NLI_DIGITS if digits else found.scheme)
 
 
 def _guess_table(path: PathLike) -> Optional[Layout]:
@@ -69,10 +80,10 @@ def _guess_table(path: PathLike) -> Optional[Layout]:
         # PAWS, PAWS-QQP and PAWS-X share one layout: the path may tell which it is, and nothing depends on it.
         best = max(fits, key=lambda layout: (len(layout.named), layout.name in str(path)))
         return _with_quoting(path, best)
-    delimiter = "," if _unpacked(path).endswith(".csv") else "\t"
+    delimiter = "," if unpacked(path).endswith(".csv") else "\t"
     plain = Layout("", "", "", delimiter=delimiter, quoted=delimiter == ",")
     header = next(cut_fields(lines, plain))[1]
-    found = _by_names([name.strip() for name in header])
+    found = by_names([name.strip() for name in header])
     if found:
         return _with_quoting(path, replace(found, delimiter=delimiter, quoted=plain.quoted))
     for layout in LAYOUTS.values():
@@ -81,7 +92,8 @@ def _guess_table(path: PathLike) -> Optional[Layout]:
     return None
 
 
-def _by_names(names: Sequence[str]) -> Optional[Layout]:
+def by_names(names: Sequence[str]) -> Optional[Layout]:
+    """A layout from the names of columns alone."""
     known = {name.lower(): name for name in reversed(names)}
 
     def pick(choices: Iterable[str]) -> str:

@@ -14,9 +14,11 @@ BINARY: Scheme = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 VOTES: Scheme = {**{f"({n},6)": int(n >= 4) for n in range(7) if n != 3}, "(3,6)": None}
 NLI_WORDS: Scheme = {**{word: word for word in NLI}, "-": None}
 NLI_DIGITS: Scheme = {**{str(i): word for i, word in enumerate(NLI)}, "-1": None}
+# The same corpus has words as TSV and digits as a data set; no label of the one means something else in the other.
+NLI_EITHER: Scheme = {**NLI_WORDS, **NLI_DIGITS}
 WORDS: Scheme = {
-    **{word: 1 for word in ("paraphrase", "duplicate", "yes", "true")},
-    **{word: 0 for word in ("not_paraphrase", "not_duplicate", "no", "false")},
+    **{word: 1 for word in ("paraphrase", "duplicate", "equivalent", "yes", "true")},
+    **{word: 0 for word in ("not_paraphrase", "not_duplicate", "not_equivalent", "no", "false")},
 }
 # For files of which nothing is known but their column names: every way of writing that can be told apart.
 ANY: Scheme = {**BINARY, **VOTES, **NLI_WORDS, **WORDS}

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import lzma
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
@@ -15,10 +16,12 @@ from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Uni
 from ..engine.sources import OPENERS
 from ..errors import Errors, PawsError
 from ..records import pyarrow_parquet
-from .labels import ANY, BINARY, NLI_DIGITS, NLI_WORDS, VOTES, Scheme, read_label
+from .labels import ANY, BINARY, NLI_DIGITS, NLI_EITHER, NLI_WORDS, VOTES, Scheme, read_label
 from .row import COLUMNS, ENCODING, STRAY, Row
 
 PathLike = Union[str, Path]
+# What `open_lines` makes of bytes that are not UTF-8.
+NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
@@ -124,14 +127,45 @@ def read_rows(path: PathLike, layout: Union[str, Layout, None] = None) -> Iterat
     layout (Union[str, Layout, None]): The layout or its name; None to guess it.
     YIELDS (Row): The rows, also the broken ones.
     """
-    from .guess import guess_layout
-
+    found = find_layout(path, layout)
     try:
-        found = get_layout(layout) if isinstance(layout, str) else layout or guess_layout(path)
         reader = {"table": _table, "aligned": _aligned, "records": _records}[found.reads]
         yield from reader(path, found)
     except (OSError, EOFError, lzma.LZMAError, csv.Error) as error:
         raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+
+
+def find_layout(path: PathLike, layout: Union[str, Layout, None] = None) -> Layout:
+    """The layout that a file is read by: the one that is asked for, or else a guess.
+
+    path (Union[str, Path]): The file.
+    layout (Union[str, Layout, None]): The layout or its name; None to guess it.
+    RETURNS (Layout): The layout; one that is asked for by its name reads JSONL and Parquet as well.
+    """
+    from .guess import guess_layout
+
+    try:
+        found = get_layout(layout) if isinstance(layout, str) else layout or guess_layout(path)
+    except (OSError, EOFError, lzma.LZMAError, csv.Error) as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+    return for_records(found) if found.reads == "table" and is_records(path) else found
+
+
+def for_records(layout: Layout) -> Layout:
+    """A layout as it is read from records: the names of its columns are those of the fields."""
+    scheme = NLI_EITHER if layout.scheme in (NLI_WORDS, NLI_DIGITS) else layout.scheme
+    return replace(layout, scheme=scheme, reads="records")
+
+
+def unpacked(path: PathLike) -> str:
+    """The name of a file without the ending that its compression gives it."""
+    name = str(path)
+    return name.removesuffix(next((ending for ending in OPENERS if name.endswith(ending)), ""))
+
+
+def is_records(path: PathLike) -> bool:
+    """Whether a file holds records rather than a table, by its name."""
+    return Path(unpacked(path)).suffix in (".jsonl", ".ndjson", ".parquet")
 
 
 def open_lines(path: PathLike) -> IO[str]:
@@ -189,7 +223,7 @@ def make_row(number: int, values: Dict[str, str], layout: Layout) -> Row:
     """A row from its columns by name."""
     first, second = values[layout.sentence1], values[layout.sentence2]
     written = values[layout.label] if layout.label else ""
-    broken = any("\udc80" <= char <= "\udcff" for char in first + second + written)
+    broken = NOT_UTF8.search(first + second + written) is not None
     return Row(
         number,
         first,
@@ -207,12 +241,10 @@ def make_row(number: int, values: Dict[str, str], layout: Layout) -> Row:
 def partner_path(path: PathLike, layout: Layout) -> Path:
     """The second file of a line-aligned pair."""
     first, second = layout.partner
-    name = str(path)
-    packed = next((ending for ending in OPENERS if name.endswith(ending)), "")
-    stem = name.removesuffix(packed)
+    name, stem = str(path), unpacked(path)
     if not stem.endswith(first):
         raise PawsError(Errors.P143.format(path=name, first=first, second=second))
-    return Path(stem.removesuffix(first) + second + packed)
+    return Path(stem.removesuffix(first) + second + name.removeprefix(stem))
 
 
 def _aligned(path: PathLike, layout: Layout) -> Iterator[Row]:
@@ -253,15 +285,19 @@ def record_values(path: PathLike) -> Iterator[Tuple[int, Optional[Dict[str, Any]
 
 def _records(path: PathLike, layout: Layout) -> Iterator[Row]:
     for number, data in record_values(path):
-        if data is None or any(data.get(name) is None for name in (layout.sentence1, layout.sentence2)):
-            yield Row(number, "", "", problem=COLUMNS, readable=False)
-            continue
-        values = {name: "" if data.get(name) is None else str(data[name]) for name in layout.named}
-        row = make_row(number, values, layout)
-        row.record = {key: value for key, value in data.items() if key not in layout.pair_columns}
-        if isinstance(data.get("evidence"), str):
-            row.record["evidence"] = json.loads(data["evidence"])  # as `RecordWriter` puts it into Parquet
-        yield row
+        yield record_row(number, data, layout)
+
+
+def record_row(number: int, data: Optional[Dict[str, Any]], layout: Layout) -> Row:
+    """A row from an object of JSONL or Parquet, or from a row of a data set."""
+    if data is None or any(data.get(name) is None for name in (layout.sentence1, layout.sentence2)):
+        return Row(number, "", "", problem=COLUMNS, readable=False)
+    values = {name: "" if data.get(name) is None else str(data[name]) for name in layout.named}
+    row = make_row(number, values, layout)
+    row.record = {key: value for key, value in data.items() if key not in layout.pair_columns}
+    if isinstance(data.get("evidence"), str):
+        row.record["evidence"] = json.loads(data["evidence"])  # as `RecordWriter` puts it into Parquet
+    return row
 
 
 def generic(sentence1: str, sentence2: str, label: str, ident: str, **settings: Any) -> Layout:

@@ -1,1 +1,1 @@
-"""What `spacy train` takes from us besides architectures: corpus readers, scorers, augmenters."""
+"""What `spacy train` takes from us besides architectures: corpus readers, batchers, scorers, augmenters."""

@@ -1,6 +1,6 @@
 """Equal texts once, like lengths together, and everything back in its place."""
 
-from typing import Iterable, Iterator, List, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from paws_components.generation.protocol import Translation
 
@@ -38,9 +38,9 @@ def output_limit(length: int, ratio: float, most: int) -> int:
     return max(2, min(most, int(rounded * ratio) + MARGIN))
 
 
-def best(found: Iterable[Tuple[str, float]], k: int) -> List[Translation]:
+def best(found: Iterable[Tuple[str, Optional[float]]], k: int) -> List[Translation]:
     """The first k different translations. Beams that differ in tokens may spell the same text."""
-    kept = {}
+    kept: Dict[str, Translation] = {}
     for text, score in found:
         if text and text not in kept:
             kept[text] = Translation(text, score)

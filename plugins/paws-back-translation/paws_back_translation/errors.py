@@ -49,16 +49,21 @@ class Errors(metaclass=Coded):
         "files (OPUS-MT: source.spm target.spm vocab.json tokenizer_config.json), or give `tokenizer` the name or "
         "folder of the model that was converted."
     )
-    B031 = (
-        "Can't start {command!r}: {reason}. Debian has it: `apt-get install apertium {package}`; or give `command` "
-        "its path."
+    B023 = (
+        "CTranslate2 can't use the model in {path!r}: {reason}. Convert it again with the installed version, or "
+        "change `device` or `compute_type`."
     )
+    B024 = (
+        "CTranslate2 failed while it translated with {path!r}: {reason}. If it speaks of positions, the model takes "
+        "shorter sentences than `max_tokens` says: lower it. If it speaks of memory, lower `batch_size`."
+    )
+    B031 = "Can't start {command!r}: {reason}. Debian has it: `apt-get install {package}`; or give `command` its path."
     B032 = (
         "Apertium has no mode that translates {source} to {target}: tried {tried}. Installed modes: {modes}. {advice}"
     )
     B033 = (
-        "Apertium stopped at sentence {number} of {count} ({reason}); what it gave back up to there is not used: "
-        "{text!r}"
+        "Apertium stopped at {place} ({reason}). What it gave back for this batch is not used, since a part of it is "
+        "missing. The sentence: {text!r}"
     )
     B034 = (
         "Apertium took longer than `timeout` ({timeout:g} seconds) over {count} sentences. Give it more time, or "

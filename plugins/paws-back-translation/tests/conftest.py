@@ -33,3 +33,26 @@ def nllb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tiny import make_nllb
 
     return make_nllb(tmp_path_factory.mktemp("nllb") / "model")
+
+
+@pytest.fixture(scope="session")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An OPUS-MT model to German and Dutch. Its Dutch is English."""
+    pytest.importorskip("transformers")
+    from tiny import PAIRS, make_marian
+
+    pairs = [(f">>deu<< {english}", german) for english, german in PAIRS]
+    pairs += [(f">>nld<< {english}", english) for english, _ in PAIRS]
+    return make_marian(tmp_path_factory.mktemp("several") / "model", pairs, ("deu", "nld"))
+
+
+@pytest.fixture(scope="session")
+def converted(opus: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The pattern of the tiny OPUS-MT models, converted."""
+    converters = pytest.importorskip("ctranslate2.converters")
+    folder = tmp_path_factory.mktemp("converted")
+    files = ["source.spm", "target.spm", "vocab.json", "tokenizer_config.json"]
+    for direction in ("en-de", "de-en"):
+        model = str(Path(opus).parent / direction)
+        converters.TransformersConverter(model, copy_files=files).convert(str(folder / direction))
+    return str(folder / "{source}-{target}")

@@ -29,7 +29,7 @@ _SIZE = {
 _FAIRSEQ = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 2}
 
 
-def learn(model: Any, sources: Sequence[List[int]], targets: Sequence[List[int]], pad: int, steps: int = 120) -> None:
+def learn(model: Any, sources: Sequence[List[int]], targets: Sequence[List[int]], pad: int) -> None:
     """Until it knows them by heart."""
     import torch
 
@@ -39,13 +39,20 @@ def learn(model: Any, sources: Sequence[List[int]], targets: Sequence[List[int]]
     labels = torch.nn.utils.rnn.pad_sequence(
         [torch.tensor(ids) for ids in targets], batch_first=True, padding_value=-100
     )
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     model.train()
-    for _ in range(steps):
+    for _ in range(1000):
         loss = model(input_ids=ids, attention_mask=(ids != pad).long(), labels=labels).loss
+        if loss.item() < 0.01:
+            break
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        with torch.no_grad():
+            # The output layer shares these weights; as in OPUS-MT, the padding stays zero.
+            model.get_input_embeddings().weight[pad] = 0.0
+    else:
+        raise RuntimeError(f"the tiny model did not learn its sentences: loss {loss.item():.3f}")
     model.eval()
 
 
@@ -88,8 +95,10 @@ def make_marian(folder: Path, pairs: Sequence[Tuple[str, str]], languages: Seque
     model = MarianMTModel(MarianConfig(vocab_size=len(tokens), **special, **_SIZE))
     sources = tokenizer([source for source, _ in pairs])["input_ids"]
     learn(model, sources, tokenizer(text_target=[target for _, target in pairs])["input_ids"], pad)
-    # As OPUS-MT has it: the padding is never part of a translation.
+    # As OPUS-MT has it: the padding is never part of a translation. Here it has no probability either: the conversion
+    # to CTranslate2 removes it from the vocabulary, and scores can be compared to the last digits.
     model.generation_config.bad_words_ids = [[pad]]
+    model.final_logits_bias[0, pad] = -1e4
     model.save_pretrained(folder)
     return folder
 
@@ -101,7 +110,7 @@ def _learn_both_ways(model: Any, tokenizer: Any, english: str, german: str) -> N
         tokenizer.src_lang, tokenizer.tgt_lang = source, target
         sources += tokenizer(texts)["input_ids"]
         targets += tokenizer(text_target=translations)["input_ids"]
-    learn(model, sources, targets, tokenizer.pad_token_id, steps=200)
+    learn(model, sources, targets, tokenizer.pad_token_id)
 
 
 def make_m2m100(folder: Path) -> Path:
@@ -123,6 +132,7 @@ def make_m2m100(folder: Path) -> Path:
 def make_nllb(folder: Path) -> Path:
     """NLLB is M2M100 with a tokenizer of its own: byte pairs, and codes such as deu_Latn."""
     import torch
+    import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizerFast
 
@@ -133,11 +143,10 @@ def make_nllb(folder: Path) -> Path:
     byte_pairs.train_from_iterator(ENGLISH + GERMAN, trainer)
     folder.mkdir(parents=True)
     parts = json.loads(byte_pairs.to_str())["model"]
-    try:
-        # transformers 5 makes it of its parts, 4 of the whole.
-        tokenizer = NllbTokenizerFast(vocab=parts["vocab"], merges=[tuple(pair) for pair in parts["merges"]])
-    except Exception:
+    if int(transformers.__version__.split(".")[0]) < 5:
         tokenizer = NllbTokenizerFast(tokenizer_object=byte_pairs)
+    else:
+        tokenizer = NllbTokenizerFast(vocab=parts["vocab"], merges=[tuple(pair) for pair in parts["merges"]])
     tokenizer.save_pretrained(folder)
     torch.manual_seed(1)
     model = M2M100ForConditionalGeneration(M2M100Config(vocab_size=len(tokenizer), **_FAIRSEQ, **_SIZE))

@@ -10,7 +10,7 @@ from paws_components.generation.protocol import Translation
 from ..batching import batches, best, distinct, output_limit
 from ..errors import Errors
 from .beams import Beams
-from .patterns import check_pattern, resolve
+from .patterns import check_pattern, check_positive, check_settings, first_line, resolve
 from .vocabulary import Vocabulary, load_tokenizer
 
 
@@ -32,6 +32,7 @@ class Marian:
         codes: Optional[Dict[str, str]] = None,
         batch_size: int = 32,
         num_beams: Optional[int] = None,
+        early_stopping: bool = False,
         max_length: int = 256,
         length_ratio: float = 2.0,
         device: Optional[str] = None,
@@ -43,25 +44,21 @@ class Marian:
         codes (Optional[Dict[str, str]]): Your language codes to the model's, where they can't be guessed.
         batch_size (int): How many sentences one call of `generate` takes.
         num_beams (Optional[int]): Beams of the search; never fewer than the translations asked for, the default.
+        early_stopping (bool): End the search with as many translations as there are beams, even if a better one is
+            still under way.
         max_length (int): The most tokens of a translation.
         length_ratio (float): How many times as many tokens as its source a translation may have.
         device (Optional[str]): Where it runs; None follows spaCy (`--gpu-id`, `spacy.prefer_gpu()`).
         half (bool): Half precision, on a GPU.
         """
         check_pattern("model", model)
-        for name, value, least in (
-            ("batch_size", batch_size, 1),
-            ("num_beams", num_beams, 1),
-            ("max_length", max_length, 2),
-        ):
-            if value is not None and value < least:
-                raise PawsError(Errors.B007.format(name=name, what=f"{least} or more", value=value))
-        if length_ratio <= 0:
-            raise PawsError(Errors.B007.format(name="length_ratio", what="over 0", value=length_ratio))
+        check_settings(batch_size=batch_size, num_beams=num_beams, max_length=max_length)
+        check_positive(length_ratio=length_ratio)
         self.pattern = model
         self.codes = dict(codes or {})
         self.batch_size = batch_size
         self.num_beams = num_beams
+        self.early_stopping = early_stopping
         self.max_length = max_length
         self.length_ratio = length_ratio
         self.device = device or _spacy_device()
@@ -113,7 +110,7 @@ class Marian:
         limits = [output_limit(len(ids), self.length_ratio, most) for ids in batch]
         ends = model.generation_config.eos_token_id
         watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
-        options: Dict[str, Any] = {"early_stopping": True} if beams > 1 else {}
+        options: Dict[str, Any] = {"early_stopping": self.early_stopping} if beams > 1 else {}
         first = vocabulary.first_token(target)
         if first is not None:
             options["forced_bos_token_id"] = vocabulary.tokenizer.convert_tokens_to_ids(first)
@@ -170,7 +167,7 @@ class Marian:
             # Whatever it is stored as: half precision is slow on a CPU, and its beams differ.
             model.to(self.device, torch.float16 if self.half else torch.float32).eval()
         except (RuntimeError, AssertionError) as error:
-            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=_first_line(error))) from error
+            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=first_line(error))) from error
         limit = getattr(config, "max_position_embeddings", None)
         return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model)
 
@@ -178,17 +175,13 @@ class Marian:
 def missing(name: str, source: str, target: str, error: Exception) -> str:
     offline = os.environ.get("HF_HUB_OFFLINE", "0").upper() in ("1", "ON", "YES", "TRUE")
     hint = " HF_HUB_OFFLINE is set: the hub was not asked." if offline else ""
-    return Errors.B002.format(name=name, source=source, target=target, reason=_first_line(error), hint=hint)
+    return Errors.B002.format(name=name, source=source, target=target, reason=first_line(error), hint=hint)
 
 
 def _only_pickled(name: str) -> bool:
     """Whether a folder has weights, but none that are safe to read."""
     folder = Path(name)
     return any(folder.glob("pytorch_model*.bin")) and not any(folder.glob("*.safetensors"))
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def _spacy_device() -> str:

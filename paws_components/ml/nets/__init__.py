@@ -1,0 +1,1 @@
+"""The parts of the architectures that run in torch. Only the architectures import from here, when they are built."""
