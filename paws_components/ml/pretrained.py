@@ -6,7 +6,7 @@ torch and transformers are imported only when one is loaded.
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
 from ..errors import Errors, PawsError
 
@@ -36,7 +36,10 @@ def packaged_folder(name: str) -> Optional[Path]:
     RETURNS (Optional[Path]): The folder that has both a config and safetensors; None if there is no such thing.
     """
     module = name.replace("-", "_")
-    found = find_spec(module) if module.isidentifier() else None
+    try:
+        found = find_spec(module) if module.isidentifier() else None
+    except ValueError:  # a module that was put together at run time
+        return None
     for location in (found.submodule_search_locations or []) if found else []:
         for config in sorted(Path(location).glob("config.json")) + sorted(Path(location).glob("*/config.json")):
             if (config.parent / WEIGHTS).is_file():
@@ -93,12 +96,12 @@ def pack_encoder(encoder: Encoder) -> Dict[str, bytes]:
         encoder.tokenizer.save_pretrained(folder)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir()) if path.is_file()}
     tensors: Dict[str, Any] = {}
-    seen: List[int] = []
+    seen = set()
     for name, tensor in encoder.model.state_dict().items():
         # Tied weights are one tensor under several names: it is kept once, and tied again when the model is built.
         if tensor.numel() and tensor.data_ptr() in seen:
             continue
-        seen.append(tensor.data_ptr())
+        seen.add(tensor.data_ptr())
         tensors[name] = tensor.detach().cpu().contiguous()
     return {**files, WEIGHTS: save(tensors, metadata={"format": "pt"})}
 

@@ -39,7 +39,7 @@ def forward(model: Model[Texts, Floats2d], texts: Texts, is_train: bool) -> Tupl
         batch = [encoded[i] for i in part]
         if is_train:
             graphs.append((part, shim.update_batch(batch)))
-            pooled[part] = torch2xp(graphs[-1][1].detach())
+            pooled[part] = cast(Floats2d, torch2xp(graphs[-1][1].detach()))
         else:
             pooled[part] = shim.predict_batch(batch)
 

@@ -5,7 +5,7 @@ from thinc.api import Maxout, Model, Softmax, chain
 from thinc.types import Floats2d
 
 from ...errors import Errors, PawsError
-from ..layers.either_order import either_order
+from ..layers.either_order import Sides, either_order
 from ..layers.matched_sides import matched_sides
 from ..layers.pooled_sides import POOLING, pooled_sides, predict_swapped
 
@@ -34,7 +34,7 @@ def build_pooled_pair(
         if value < 1:
             raise PawsError(Errors.P015.format(name=setting, what="1 or more", value=value))
     hidden: Model[Floats2d, Floats2d] = Maxout(hidden_width, nP=hidden_pieces, normalize=True, dropout=0.0)
-    scored = chain(matched_sides(), hidden, Softmax(nO=nO, nI=hidden_width))
+    scored: Model[Sides, Floats2d] = chain(matched_sides(), hidden, Softmax(nO=nO, nI=hidden_width))
     sides = pooled_sides(tok2vec, pooling)
     model = either_order(sides, scored, predict_swapped) if symmetric else chain(sides, scored)
     model.set_ref("tok2vec", tok2vec)

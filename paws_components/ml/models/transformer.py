@@ -47,7 +47,7 @@ def build_transformer(
     encoder: Model[Texts, Floats2d] = cross_encoder(name, max_length, batch_size, pooling, mixed_precision)
     drop: Model[Floats2d, Floats2d] = Dropout() if dropout is None else fixed_dropout(dropout)
     # textcat's gradient is that of the cross-entropy with regard to what goes into the softmax: it has to be thinc's.
-    scored = chain(encoder, drop, Softmax(nO=nO))
+    scored: Model[Texts, Floats2d] = chain(encoder, drop, Softmax(nO=nO))
     model = either_order(pair_texts(), scored, swap_sides) if symmetric else chain(pair_texts(), scored)
     model.attrs["multi_label"] = False
     return model
