@@ -18,7 +18,7 @@ BLOCKS = {
     "decatt": {"@architectures": "paws.DecAtt.v1"},
     "decatt-encoder": {"@architectures": "paws.DecAtt.v1", "encoder": True},
     "bimpm": {"@architectures": "paws.BiMPM.v1", "perspectives": 5},
-    "diin": {"@architectures": "paws.DIIN.v1", "layers": 2, "growth": 8, "max_length": 24},
+    "diin": {"@architectures": "paws.DIIN.v1", "layers": 2, "growth": 12, "scale_down": 0.6, "max_length": 24},
 }
 for block in BLOCKS.values():
     block["tok2vec"] = EMBED
