@@ -55,7 +55,9 @@ def main() -> None:
     add("-o", "--output", type=Path, help="write the lines here as well")
     add("--num-beams", type=int, default=5, help="[5]")
     add("--batch-size", type=int, default=64, help="[64]")
+    add("--threads", type=int, default=1, help="torch's threads  [1]")
     args = parser.parse_args()
+    torch.set_num_threads(args.threads)
     lines = []
     for direction in args.directions:
         sources, references = read_part(args.data, "val", direction)

@@ -25,7 +25,7 @@ def make_model(tokenizer: MarianTokenizer, args: argparse.Namespace) -> MarianMT
     """A model with fresh weights: one embedding matrix for encoder, decoder and output.
 
     tokenizer (MarianTokenizer): The tokenizer: its pieces are the model's.
-    args (argparse.Namespace): The sizes, as train.py takes them.
+    args (argparse.Namespace): The sizes and max_length, as train.py takes them.
     RETURNS (MarianMTModel): The model.
     """
     pad, eos = tokenizer.pad_token_id, tokenizer.eos_token_id
@@ -54,7 +54,8 @@ def make_model(tokenizer: MarianTokenizer, args: argparse.Namespace) -> MarianMT
     model = MarianMTModel(config)
     model.generation_config = GenerationConfig(
         num_beams=5,
-        max_length=256,
+        # A small model that meets words it never saw may go round in circles: stop where training did.
+        max_length=args.max_length,
         pad_token_id=pad,
         eos_token_id=eos,
         decoder_start_token_id=pad,
