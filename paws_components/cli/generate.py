@@ -77,6 +77,7 @@ def generate(
         raise PawsError(Errors.P211.format(one="--pairs", other="--sentences"))
     settings = {**_swap_settings(generator, swapping), **parse_assignments(assignments)}
     job = GenerateJob(generator, settings, model, lang, sentences, batch_size, seed)
+    job.check()
     read: Callable[..., Any] = partial(read_pair_lines, layout=layout) if pairs else partial(read_lines, field=field)
     run_to_file(
         job,

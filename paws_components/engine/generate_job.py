@@ -10,9 +10,9 @@ from .. import __version__
 from ..generation.protocol import Candidate, Generator, ask
 from ..models import load_with
 from ..pairs import TAB
-from ..plugins import host
+from ..plugins import Part, host
 from ..records import PairRecord, stable_id
-from ..settings import parameters
+from ..settings import parameters, validate
 from .local import CHUNK, Worker
 
 Chooser = Callable[[Iterable[PairRecord]], Callable[[PairRecord], bool]]
@@ -39,25 +39,31 @@ class GenerateJob:
     batch_size: int = 128
     seed: int = 0
 
+    @property
+    def part(self) -> Part:
+        """The generator as its plugin registered it."""
+        return host().find("generators", self.generator)
+
+    def check(self) -> None:
+        """Our error for a generator or a setting that there is not, before any work begins."""
+        validate(f"generator {self.generator!r}", self.part.maker, self.settings, 1)
+
     def start(self) -> Worker:
-        return GenerateWorker(
-            self, load_with(host().find("generators", self.generator).needs, self.model, lang=self.lang)
-        )
+        return GenerateWorker(self, load_with(self.part.needs, self.model, lang=self.lang))
 
     def make(self, nlp: Language) -> Generator:
-        maker = host().find("generators", self.generator).maker
-        seeded = {"seed": self.seed} if any(setting.name == "seed" for setting in parameters(maker, 1)) else {}
+        seeded = {"seed": self.seed} if any(p.name == "seed" for p in parameters(self.part.maker, 1)) else {}
         made: Generator = host().make("generators", self.generator, {**seeded, **self.settings}, nlp)
         return made
 
     @property
     def chunk(self) -> int:
         """How many texts the generator wants at once."""
-        return int(getattr(host().find("generators", self.generator).maker, "chunk", CHUNK))
+        return int(getattr(self.part.maker, "chunk", CHUNK))
 
     def chooser(self) -> Optional[Chooser]:
         """How the generator chooses among all pairs of a run, if it does. Made here, where the run is."""
-        if not hasattr(host().find("generators", self.generator).maker, "choose"):
+        if not hasattr(self.part.maker, "choose"):
             return None
         chooser: Chooser = self.make(spacy.blank(self.lang)).choose  # type: ignore[attr-defined]
         return chooser

@@ -136,10 +136,12 @@ def test_one_bad_line_is_one_error(generate, tmp_path):
         (["--pairs", "--sentences"], "P211"),
     ],
 )
-def test_clear_errors(generate, options, code):
-    result, _ = generate(["a"], *options)
+def test_clear_errors_and_the_last_output_is_kept(generate, options, code):
+    _, before = generate(["x"], "-g", "echo")
+    result, after = generate(["a"], *options)
     with pytest.raises(PawsError, match=code):
         raise result.exception
+    assert after == before != []
 
 
 def test_a_metric_of_a_plugin(tmp_path):
