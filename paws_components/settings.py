@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Type, get_type_hints
@@ -10,14 +11,18 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from .errors import Errors, PawsError
 
+# `name (type): text`, and the lines after it that stand further in.
+DOCUMENTED = re.compile(r"^(\w+) \(.*?\): (.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+
 
 class Setting(NamedTuple):
-    """A setting as it is shown: its name, its type, and its default if it has one."""
+    """A setting as it is shown: its name, its type, its default if it has one, and what its maker's docstring says."""
 
     name: str
     type: str
     default: Any
     required: bool
+    about: str = ""
 
 
 def parameters(maker: Callable[..., Any], given: int = 0) -> List[inspect.Parameter]:
@@ -27,8 +32,7 @@ def parameters(maker: Callable[..., Any], given: int = 0) -> List[inspect.Parame
     given (int): How many of its first parameters the host fills in.
     RETURNS (List[Parameter]): The others, with their types in place of the names of types.
     """
-    typed = maker.func if isinstance(maker, partial) else maker
-    hints = get_type_hints(typed.__init__ if inspect.isclass(typed) else typed, include_extras=True)
+    hints = _hints(maker, include_extras=True)
     found = list(inspect.signature(maker).parameters.values())[given:]
     return [parameter.replace(annotation=hints.get(parameter.name, Any)) for parameter in found]
 
@@ -36,12 +40,32 @@ def parameters(maker: Callable[..., Any], given: int = 0) -> List[inspect.Parame
 def describe(maker: Callable[..., Any], given: int = 0) -> List[Setting]:
     """The settings of a maker, for people."""
     settings = []
+    said, hints = _said(maker), _hints(maker)
     for parameter in parameters(maker, given):
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
             required = parameter.default is inspect.Parameter.empty
-            kind = inspect.formatannotation(parameter.annotation).replace("typing.", "")
-            settings.append(Setting(parameter.name, kind, None if required else parameter.default, required))
+            # Without what pydantic is told, and without modules: Optional[int], not Annotated[…].
+            kind = re.sub(r"\b(?:\w+\.)+", "", inspect.formatannotation(hints.get(parameter.name, Any)))
+            default = None if required else parameter.default
+            settings.append(Setting(parameter.name, kind, default, required, said.get(parameter.name, "")))
     return settings
+
+
+def _typed(maker: Callable[..., Any]) -> Any:
+    return maker.func if isinstance(maker, partial) else maker
+
+
+def _hints(maker: Callable[..., Any], include_extras: bool = False) -> Dict[str, Any]:
+    typed = _typed(maker)
+    return get_type_hints(typed.__init__ if inspect.isclass(typed) else typed, include_extras=include_extras)
+
+
+def _said(maker: Callable[..., Any]) -> Dict[str, str]:
+    """What the docstring of a maker says of its parameters, where it is written in spaCy's manner."""
+    typed = _typed(maker)
+    docs = [typed.__doc__, typed.__init__.__doc__ if inspect.isclass(typed) else None]
+    text = "\n".join(inspect.cleandoc(doc) for doc in docs if doc)
+    return {name: " ".join(about.split()) for name, about in DOCUMENTED.findall(text)}
 
 
 def validate(label: str, maker: Callable[..., Any], settings: Dict[str, Any], given: int = 0) -> Dict[str, Any]:

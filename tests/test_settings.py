@@ -9,6 +9,13 @@ from paws_components.settings import describe, parse_assignments, validate
 
 
 class Maker:
+    """Makes it.
+
+    nlp (Language): The pipeline.
+    model (str): Which one, by its name
+        or its folder.
+    """
+
     def __init__(
         self,
         nlp,
@@ -63,6 +70,8 @@ def test_describe():
     settings = {setting.name: setting for setting in describe(Maker, 1)}
     assert list(settings) == ["k", "model", "names", "limit", "anything"]
     assert settings["model"].required and not settings["k"].required and settings["k"].default == 5
+    assert settings["k"].type == "int" and settings["limit"].type == "Optional[float]"
+    assert settings["model"].about == "Which one, by its name or its folder." and settings["k"].about == ""
     assert [setting.name for setting in describe(partial(open_maker, k=3))] == ["k"]
 
 

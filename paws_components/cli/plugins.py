@@ -2,6 +2,7 @@ import json
 from typing import Any, List, Optional
 
 import click
+from click.formatting import wrap_text
 
 
 @click.command()
@@ -73,3 +74,5 @@ def _show_parts(name: str, as_json: bool) -> None:
         for setting in part["settings"]:
             default = "required" if setting["required"] else f"default {json.dumps(setting['default'], default=str)}"
             click.echo(f"    {setting['name']} ({setting['type']}): {default}")
+            if setting["about"]:
+                click.echo(wrap_text(setting["about"], 100, " " * 8, " " * 8))
