@@ -3,21 +3,25 @@ from pathlib import Path
 
 import pytest
 
-from paws_components.models import load_pipeline
-
 # Nothing in the tests goes out to a model hub.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Models as small as the tests' gain nothing from threads, and lose minutes waiting for them on a busy machine.
+# Set before anything imports torch, which spaCy does where it is there: so fixtures import what they need.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
 def en_nlp():
     """The English pipeline with all its components. Tests that add to it use `make_nlp` instead."""
+    from paws_components.models import load_pipeline
+
     return load_pipeline()
 
 
 @pytest.fixture
 def make_nlp(en_nlp):
     """A function that gives a pipeline with the English components and ours after them."""
+    from paws_components.models import load_pipeline
 
     def make(*names, exclude=(), **configs):
         nlp = load_pipeline(exclude=exclude)
@@ -31,6 +35,8 @@ def make_nlp(en_nlp):
 @pytest.fixture(scope="session")
 def swap_nlp():
     """The English pipeline with a swapper of five best."""
+    from paws_components.models import load_pipeline
+
     nlp = load_pipeline(exclude=["parser", "lemmatizer"])
     nlp.add_pipe("paws_swapper", config={"n_best": 5})
     return nlp

@@ -5,6 +5,8 @@ import pytest
 
 # A missing model is missing: nothing here may ask the hub.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Tiny models gain nothing from threads.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
