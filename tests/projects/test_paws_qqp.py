@@ -148,13 +148,21 @@ def test_the_workflow_trains_measures_and_writes_the_table(project):
     assert all(set(pair["evidence"]["answers"]) == set(names) for pair in asked)
 
 
-def test_what_was_trained_is_not_trained_again(project, script):
+def test_what_was_trained_is_not_trained_again(project, script, tmp_path):
     folder = project[0]
     command = ["train", "bow", "--mixes", "qqp", "--epochs", "bow=1", "--max-steps", 1]
     command += ["--encoder", folder / "encoder"]
     assert json_lines(script(*command))[0]["trained_before"]
     (again,) = json_lines(script(*command, "--seed", 7))
     assert "trained_before" not in again
+    # Other pairs under the same names are other data.
+    shutil.copytree(folder / "build" / "corpus", tmp_path / "corpus")
+    other = [*command, "--seed", 7, "--corpus", tmp_path / "corpus", "-o", tmp_path / "models"]
+    script(*other)
+    assert json_lines(script(*other))[0]["trained_before"]
+    dev = tmp_path / "corpus" / "qqp_dev.jsonl"
+    dev.write_text("".join(sorted(dev.read_text(encoding="utf8").splitlines(True))[::-1][1:]), encoding="utf8")
+    assert "trained_before" not in json_lines(script(*other))[0]
     config = load_config(folder / "build" / "models" / "bow-qqp" / "config.cfg", interpolate=True)
     parts = (config["training"], config["training"]["batcher"], config["corpora"]["train"])
     assert [part["seed"] for part in parts] == [7, 7, 7]
@@ -174,7 +182,7 @@ def test_the_curve_is_drawn(project, script):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_config_is_complete(project, script, monkeypatch, tmp_path, model):
+def test_every_config_is_complete(project, script, tmp_path, model):
     """`spacy init fill-config` knows every key, and the pipeline is made from it."""
     folder = project[0]
     config = importlib.import_module("train").make_config(model, "qqp+paws", Path("build/corpus"), 3, 2)
@@ -201,7 +209,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "no model 'bert'" in script("train", "bert", "--mixes", "qqp")
     assert "no mix" in script("train", "bow", "--mixes", "paws")
     assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
-    assert "run prepare first" in script("train", "transformer", "--mixes", "qqp", "--corpus", tmp_path)
+    assert "run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
     assert "Run train first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
     empty = tmp_path / "empty.json"
     empty.write_text('{"results": []}', encoding="utf8")

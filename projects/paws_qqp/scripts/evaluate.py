@@ -21,7 +21,8 @@ def main() -> None:
 
     check_models(args.models)
     names = [run_name(model, mix) for model in args.models for mix in args.mixes]
-    missing = [name for name in names if not (args.trained / name / "model-best").is_dir()]
+    # A run that was stopped leaves a model-best too, but not this.
+    missing = [name for name in names if not (args.trained / name / "trained.json").is_file()]
     if missing:
         raise SystemExit(f"not trained yet: {', '.join(missing)}. Run train first")
     command = ["evaluate", *(f"{name}={args.trained / name / 'model-best'}" for name in names)]

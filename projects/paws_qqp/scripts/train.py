@@ -1,16 +1,17 @@
 """Trains models on mixes of QQP and PAWS-QQP, one after the other, with `spacy train`'s own function.
 
 The config of each is put together from configs/base.cfg and configs/MODEL.cfg, and written in full beside what it gave:
-`spacy train build/models/NAME/config.cfg` does the same. What is there already, trained with the same config, is not
-trained again: a run that was stopped goes on with the model it was at. Prints a JSON object for each.
+`spacy train build/models/NAME/config.cfg` does the same. What is there already, trained with the same config on the
+same files, is not trained again: a run that was stopped goes on with the model it was at. Prints a JSON object each.
 """
 
 import argparse
+import hashlib
 import json
 import time
 from math import ceil
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import spacy
 from names import check_models, paws_pairs, run_name
@@ -62,7 +63,7 @@ def read_epochs(values: List[str]) -> Dict[str, int]:
     return epochs
 
 
-def make_config(model: str, mix: str, corpus: Path, seed: int, epochs: Any = None) -> Config:
+def make_config(model: str, mix: str, corpus: Path, seed: int, epochs: Optional[int] = None) -> Config:
     """The config of a model on a mix, without what is spaCy's default."""
     folder = Path(__file__).resolve().parents[1] / "configs"
     # Not interpolated, so that the seed of all parts follows that of [system].
@@ -73,6 +74,7 @@ def make_config(model: str, mix: str, corpus: Path, seed: int, epochs: Any = Non
     config["corpora"]["train"]["path"] = [str(corpus / f"{part}_train.jsonl") for part in parts]
     config["corpora"]["train"]["limit"] = [0, number or 0][: len(parts)]
     config["corpora"]["dev"]["path"] = [str(corpus / f"{part}_dev.jsonl") for part in parts]
+    check_files(config)
     if epochs:
         config["training"]["max_epochs"] = epochs
     rate = config["training"]["optimizer"]["learn_rate"]
@@ -86,8 +88,6 @@ def make_config(model: str, mix: str, corpus: Path, seed: int, epochs: Any = Non
 def count_pairs(reader: Dict[str, Any]) -> int:
     total = 0
     for path, limit in zip(reader["path"], reader["limit"]):
-        if not Path(path).is_file():
-            raise SystemExit(f"{path} is not there: run prepare first")
         with open(path, encoding="utf8") as lines:
             count = sum(1 for _ in lines)
         total += min(count, limit) if limit else count
@@ -99,12 +99,28 @@ def fill(config: Config) -> Config:
     return load_model_from_config(config, auto_fill=True, validate=True).config
 
 
+def check_files(config: Config) -> None:
+    for path in files(config):
+        if not path.is_file():
+            raise SystemExit(f"{path} is not there: run prepare first")
+
+
+def files(config: Config) -> List[Path]:
+    """The files that are trained on and chosen by."""
+    return [Path(path) for part in ("train", "dev") for path in config["corpora"][part]["path"]]
+
+
+def file_hashes(config: Config) -> List[str]:
+    return [hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in files(config)]
+
+
 def train_one(name: str, config: Config, folder: Path, gpu_id: int) -> Dict[str, Any]:
-    """Train, unless it was done before with the same config; what came of it is kept beside the model."""
+    """Train, unless it was done before with the same config and files; what came of it is kept beside the model."""
     note = folder / "trained.json"
+    made_from = {"config": config.to_str(), "files": file_hashes(config)}
     if note.is_file():
         done = json.loads(note.read_text(encoding="utf8"))
-        if done.pop("config") == config.to_str():
+        if {name: done.pop(name, None) for name in made_from} == made_from:
             return {**done, "trained_before": True}
         note.unlink()
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +136,7 @@ def train_one(name: str, config: Config, folder: Path, gpu_id: int) -> Dict[str,
         "dev_auc_pr": round(meta["performance"]["cats_auc_pr"], 4),
         "dev_accuracy": round(meta["performance"]["cats_accuracy"], 4),
     }
-    note.write_text(json.dumps({**figures, "config": config.to_str()}) + "\n", encoding="utf8")
+    note.write_text(json.dumps({**figures, **made_from}) + "\n", encoding="utf8")
     return figures
 
 
