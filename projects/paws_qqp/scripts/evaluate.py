@@ -1,0 +1,36 @@
+"""`paws evaluate` on all models of some mixes that were trained: one comparison, with the errors that they share."""
+
+import argparse
+from pathlib import Path
+
+from names import check_models, run_name
+
+from paws_components.cli import cli
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--mixes", nargs="+", required=True)
+    parser.add_argument("--trained", type=Path, default=Path("build/models"), help="what train.py wrote")
+    parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare.py wrote")
+    parser.add_argument("-o", "--output", required=True, help="where the results go (.json)")
+    parser.add_argument("--examples", help="where every pair goes with all answers (.jsonl)")
+    parser.add_argument("--set", action="append", dest="sets", metavar="NAME", help="a part of the corpus; repeatable")
+    args, others = parser.parse_known_args()
+
+    check_models(args.models)
+    names = [run_name(model, mix) for model in args.models for mix in args.mixes]
+    # A run that was stopped leaves a model-best too, but not this.
+    missing = [name for name in names if not (args.trained / name / "trained.json").is_file()]
+    if missing:
+        raise SystemExit(f"not trained yet: {', '.join(missing)}. Run train first")
+    command = ["evaluate", *(f"{name}={args.trained / name / 'model-best'}" for name in names)]
+    for part in args.sets or ["qqp_test", "paws_dev_test"]:
+        command += ["--on", f"{part}={args.corpus / part}.jsonl"]
+    command += ["-o", args.output, *(["--examples", args.examples] if args.examples else [])]
+    cli.main([*command, *others])
+
+
+if __name__ == "__main__":
+    main()

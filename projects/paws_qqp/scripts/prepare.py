@@ -1,0 +1,128 @@
+"""Cuts QQP in two, takes leaks out of what is trained on, and writes everything as pair records.
+
+The test sets (the held-back part of QQP, and PAWS-QQP's dev_and_test) stay whole. A pair leaves the training data if it
+shares a sentence with them; case, spaces and punctuation make no difference. From what is left some pairs are set
+apart, on which the best checkpoint is chosen; they share no sentence with those that are trained on. Prints one JSON
+object of counts.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from random import Random
+from typing import Dict, Iterable, List, Sequence, Set, Tuple
+
+from paws_components.records import PairRecord, RecordWriter
+from paws_components.training.labelled import Account, Pair, read_labelled
+from paws_components.training.sources import Source
+
+Counts = Dict[str, int]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="the folder that holds qqp/ and paws_qqp/")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the folder for the records")
+    parser.add_argument("--train", type=int, default=18000, help="rows of QQP to train on, the rest is held back")
+    parser.add_argument("--qqp-dev", type=int, default=1000, help="QQP pairs to choose the checkpoint by")
+    parser.add_argument("--paws-dev", type=int, default=500, help="PAWS-QQP pairs to choose the checkpoint by")
+    parser.add_argument("--seed", type=int, default=0, help="of the shuffle")
+    args = parser.parse_args()
+
+    counts: Counts = {}
+    qqp = read(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
+    paws = read(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
+    paws_test = read(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
+    if not 0 < args.train < len(qqp):
+        raise SystemExit(f"--train is {args.train}, but QQP has {len(qqp):,} pairs: some must be held back")
+    Random(args.seed).shuffle(qqp)
+    train, held_back = qqp[: args.train], qqp[args.train :]
+    train = without(train, paws_test, "qqp_train_shares_with_paws_test", counts)
+    train = without(train, held_back, "qqp_train_shares_with_qqp_test", counts)
+    paws = without(paws, paws_test, "paws_train_shares_with_paws_test", counts)
+    paws = without(paws, held_back, "paws_train_shares_with_qqp_test", counts)
+    # The pairs to choose by must be new to both mixes, and a PAWS pair is often made from a question of QQP.
+    qqp_dev, train = set_apart(train, args.qqp_dev, args.seed)
+    paws_dev, paws = set_apart(paws, args.paws_dev, args.seed)
+    paws = without(paws, qqp_dev, "paws_train_shares_with_qqp_dev", counts)
+    train = without(train, paws_dev, "qqp_train_shares_with_paws_dev", counts)
+
+    parts = {"qqp_train": train, "qqp_dev": qqp_dev, "qqp_test": held_back}
+    parts.update(paws_train=paws, paws_dev=paws_dev, paws_dev_test=paws_test)
+    args.output.mkdir(parents=True, exist_ok=True)
+    for name, pairs in parts.items():
+        if not pairs:
+            raise SystemExit(f"{name} would be empty: take less for the other parts")
+        with RecordWriter(args.output / f"{name}.jsonl") as writer:
+            for pair in pairs:
+                writer.write(record(pair))
+        counts[name] = len(pairs)
+        counts[f"{name}_paraphrases"] = sum(pair.label == "paraphrase" for pair in pairs)
+    (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
+    print(json.dumps(counts))
+
+
+def read(path: Path, name: str, counts: Counts) -> List[Pair]:
+    """The labelled pairs of a file; rows without a label are counted and left out."""
+    account = Account(str(path))
+    pairs = list(read_labelled(Source(str(path)), account))
+    counts[f"{name}_rows"] = account.rows
+    counts[f"{name}_rows_left_out"] = account.rows - account.pairs
+    return pairs
+
+
+def key(sentence: str) -> str:
+    """What of a sentence is compared: its letters and digits, since the two corpora tokenise differently."""
+    return "".join(char for char in sentence.casefold() if char.isalnum()) or sentence
+
+
+def keys(pairs: Iterable[Pair]) -> Set[str]:
+    return {key(sentence) for pair in pairs for sentence in (pair.sentence1, pair.sentence2)}
+
+
+def without(pairs: Sequence[Pair], others: Sequence[Pair], name: str, counts: Counts) -> List[Pair]:
+    """The pairs that share no sentence with some others; how many do is counted."""
+    taken = keys(others)
+    kept = [pair for pair in pairs if not keys([pair]) & taken]
+    counts[name] = len(pairs) - len(kept)
+    return kept
+
+
+def set_apart(pairs: Sequence[Pair], size: int, seed: int) -> Tuple[List[Pair], List[Pair]]:
+    """Two parts of the pairs that share no sentence: about so many, drawn at random, and the rest.
+
+    Pairs that hang together by their sentences stay together. So the first part may be a few pairs too small.
+    """
+    groups: Dict[str, List[Pair]] = {}
+    leader: Dict[str, str] = {}
+    for pair in pairs:
+        first, second = find(leader, key(pair.sentence1)), find(leader, key(pair.sentence2))
+        leader[second] = first
+    for pair in pairs:
+        groups.setdefault(find(leader, key(pair.sentence1)), []).append(pair)
+    names = list(groups)
+    Random(seed).shuffle(names)
+    apart: List[Pair] = []
+    for name in names:
+        if len(apart) + len(groups[name]) <= size:
+            apart.extend(groups.pop(name))
+    rest = {pair for group in groups.values() for pair in group}
+    return apart, [pair for pair in pairs if pair in rest]
+
+
+def find(leader: Dict[str, str], sentence: str) -> str:
+    """The sentence that stands for all that hang together with this one (union-find)."""
+    while leader.setdefault(sentence, sentence) != sentence:
+        leader[sentence] = leader[leader[sentence]]
+        sentence = leader[sentence]
+    return sentence
+
+
+def record(pair: Pair) -> PairRecord:
+    label = int(pair.label == "paraphrase")
+    source = None if pair.label_source == "unknown" else pair.label_source
+    return PairRecord(pair.sentence1, pair.sentence2, label=label, label_source=source)
+
+
+if __name__ == "__main__":
+    main()
