@@ -52,8 +52,11 @@ def fresh(tmp_path_factory):
         (folder / name).mkdir()
         (folder / name / "pyproject.toml").write_text(project, encoding="utf8")
         (folder / name / f"paws_{name}.py").write_text(module, encoding="utf8")
-    pip = [bin_dir / "python", "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, *(folder / name for name in sources)], check=True, capture_output=True)
+    # Built with this environment's setuptools: nothing is fetched, and a new environment's own may be too old.
+    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder / "dist"]
+    subprocess.run([*build, *(folder / name for name in sources)], check=True, capture_output=True)
+    install = [bin_dir / "python", "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
+    subprocess.run([*install, *(folder / "dist").glob("*.whl")], check=True, capture_output=True)
     return folder, bin_dir / "python"
 
 
