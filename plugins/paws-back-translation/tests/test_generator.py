@@ -66,19 +66,11 @@ def test_candidates_are_distinct_similar_and_not_the_source():
         "pivot_score": -2.0,
         "back_score": -1.0,
         "bow_cosine": approx(1.0),
-        # the two "the" stay in their order: dog, saw, the old cat -> the old cat, saw, dog
-        "inversion_rate": approx(first["inversion_rate"]),
+        # old and cat each cross saw, the second "the" and dog; saw and that "the" cross dog: eight of fifteen pairs.
+        "inversion_rate": approx(8 / 15),
     }
-    assert first["inversion_rate"] > 0.3 and second["inversion_rate"] == 0.0
+    assert second["inversion_rate"] == 0.0
     assert second["bow_cosine"] == approx(7 / (8 * 7) ** 0.5)
-
-
-def test_the_inversion_rate_of_a_known_rearrangement():
-    # Words by place: the0 dog1 saw2 the3 old4 cat5 -> the0 old cat saw the dog: 0 5 3 4 1 2 -> pairs crossed: 8 of 15.
-    candidate = make()("the dog saw the old cat")._.paws_candidates[0]
-    places = [0, 5, 3, 4, 1, 2]
-    crossed = sum(places[i] > places[j] for i in range(6) for j in range(i + 1, 6))
-    assert candidate["inversion_rate"] == approx(crossed / 15)
 
 
 def test_each_pivot_text_is_translated_back_once():

@@ -46,10 +46,10 @@ def rate(step: int, warmup: int, total: int) -> float:
     return min(step / max(warmup, 1), max(total - step, 0) / max(total - warmup, 1))
 
 
-def train_epoch(model, optimizer, todo: List[List[Pair]], state: dict, args: argparse.Namespace) -> float:
+def train_epoch(model, optimizer, shuffled: List[List[Pair]], state: dict, args: argparse.Namespace) -> float:
     """Take a step for each batch, and count the steps in the state. Gives the loss a token."""
     total, count = 0.0, 0
-    for batch in todo:
+    for batch in shuffled:
         state["step"] += 1
         for group in optimizer.param_groups:
             group["lr"] = args.lr * rate(state["step"], args.warmup, state["planned"])
@@ -92,8 +92,8 @@ def train(direction: str, args: argparse.Namespace) -> None:
         began = time.perf_counter()
         # Seeded by the epoch: a resumed run draws the same batches and the same dropout.
         torch.manual_seed(args.seed + epoch)
-        todo = batches(pairs, args.batch_tokens, random.Random(args.seed + epoch))
-        loss = train_epoch(model, optimizer, todo, state, args)
+        shuffled = batches(pairs, args.batch_tokens, random.Random(args.seed + epoch))
+        loss = train_epoch(model, optimizer, shuffled, state, args)
         val_loss = validate(model, held_out, args.batch_tokens)
         better = state["best"] is None or val_loss < state["best"]
         state["epoch"], state["best"] = epoch, val_loss if better else state["best"]
