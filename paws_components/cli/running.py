@@ -1,8 +1,10 @@
 """A run of the engine as a command shows it: progress, output, errors, and the closing line."""
 
 import json
+import signal
 import sys
 from array import array
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Sequence
@@ -73,10 +75,12 @@ def run_to_file(
         lines = islice(read(inputs, advance=bar.update), skip, stop)
         try:
             for result in run(job, lines, n_process):
-                counts.add(result)
-                out.write(result)
-                if result.error is not None:
-                    _note_error(errors, result)
+                # A line is written and counted, or neither: the closing line says what is in the files.
+                with _uninterrupted():
+                    out.write(result)
+                    counts.add(result)
+                    if result.error is not None:
+                        _note_error(errors, result)
                 if watch:
                     watch(result)
                 if counts.lines % 100 == 0:
@@ -129,7 +133,8 @@ class _Output:
             if not self._copy(islice(records, size), keep):
                 counts.with_pairs -= 1
                 counts.without += 1
-        click.echo(f"{self.writer.count:,} of {counts.pairs:,} candidates were chosen", err=True)
+        if counts.pairs:
+            click.echo(f"{self.writer.count:,} of {counts.pairs:,} candidates were chosen", err=True)
         counts.pairs = self.writer.count
         Path(self.aside).unlink()
 
@@ -147,6 +152,19 @@ class _Output:
         if self.spool:
             self.spool.close()
         self.writer.close()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until the block is done, where the system can make it wait."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _go_on(skip: int, counts: Counts) -> str:
