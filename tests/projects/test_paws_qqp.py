@@ -209,7 +209,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "no model 'bert'" in script("train", "bert", "--mixes", "qqp")
     assert "no mix" in script("train", "bow", "--mixes", "paws")
     assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
-    assert "run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
+    assert "Run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
     assert "Run train first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
     empty = tmp_path / "empty.json"
     empty.write_text('{"results": []}', encoding="utf8")

@@ -6,6 +6,7 @@ from pathlib import Path
 from names import check_models, run_name
 
 from paws_components.cli import cli
+from paws_components.training.runs import was_trained
 
 
 def main() -> None:
@@ -21,8 +22,7 @@ def main() -> None:
 
     check_models(args.models)
     names = [run_name(model, mix) for model in args.models for mix in args.mixes]
-    # A run that was stopped leaves a model-best too, but not this.
-    missing = [name for name in names if not (args.trained / name / "trained.json").is_file()]
+    missing = [name for name in names if not was_trained(args.trained / name)]
     if missing:
         raise SystemExit(f"not trained yet: {', '.join(missing)}. Run train first")
     command = ["evaluate", *(f"{name}={args.trained / name / 'model-best'}" for name in names)]

@@ -10,8 +10,9 @@ import argparse
 import json
 from pathlib import Path
 from random import Random
-from typing import Dict, Iterable, List, Sequence, Set, Tuple
+from typing import Dict, List, Sequence
 
+from paws_components.curation.splitting import set_apart, without_shared
 from paws_components.records import PairRecord, RecordWriter
 from paws_components.training.labelled import Account, Pair, read_labelled
 from paws_components.training.sources import Source
@@ -71,51 +72,11 @@ def read(path: Path, name: str, counts: Counts) -> List[Pair]:
     return pairs
 
 
-def key(sentence: str) -> str:
-    """What of a sentence is compared: its letters and digits, since the two corpora tokenise differently."""
-    return "".join(char for char in sentence.casefold() if char.isalnum()) or sentence
-
-
-def keys(pairs: Iterable[Pair]) -> Set[str]:
-    return {key(sentence) for pair in pairs for sentence in (pair.sentence1, pair.sentence2)}
-
-
 def without(pairs: Sequence[Pair], others: Sequence[Pair], name: str, counts: Counts) -> List[Pair]:
     """The pairs that share no sentence with some others; how many do is counted."""
-    taken = keys(others)
-    kept = [pair for pair in pairs if not keys([pair]) & taken]
+    kept = without_shared(pairs, others)
     counts[name] = len(pairs) - len(kept)
     return kept
-
-
-def set_apart(pairs: Sequence[Pair], size: int, seed: int) -> Tuple[List[Pair], List[Pair]]:
-    """Two parts of the pairs that share no sentence: about so many, drawn at random, and the rest.
-
-    Pairs that hang together by their sentences stay together. So the first part may be a few pairs too small.
-    """
-    groups: Dict[str, List[Pair]] = {}
-    leader: Dict[str, str] = {}
-    for pair in pairs:
-        first, second = find(leader, key(pair.sentence1)), find(leader, key(pair.sentence2))
-        leader[second] = first
-    for pair in pairs:
-        groups.setdefault(find(leader, key(pair.sentence1)), []).append(pair)
-    names = list(groups)
-    Random(seed).shuffle(names)
-    apart: List[Pair] = []
-    for name in names:
-        if len(apart) + len(groups[name]) <= size:
-            apart.extend(groups.pop(name))
-    rest = {pair for group in groups.values() for pair in group}
-    return apart, [pair for pair in pairs if pair in rest]
-
-
-def find(leader: Dict[str, str], sentence: str) -> str:
-    """The sentence that stands for all that hang together with this one (union-find)."""
-    while leader.setdefault(sentence, sentence) != sentence:
-        leader[sentence] = leader[leader[sentence]]
-        sentence = leader[sentence]
-    return sentence
 
 
 def record(pair: Pair) -> PairRecord:

@@ -1,0 +1,119 @@
+"""Trainings by config, one after the other. What was trained before is not trained again, so a run of many that was
+stopped goes on with the one it was at. The projects are made of these."""
+
+import hashlib
+import json
+import time
+from math import ceil
+from pathlib import Path
+from typing import Any, Dict, List, Union
+
+from spacy.cli.train import train
+from spacy.util import load_config, load_meta, load_model_from_config
+from thinc.api import Config
+
+from ..errors import Errors, PawsError
+
+NOTE = "trained.json"
+PathLike = Union[str, Path]
+
+
+def merge_configs(*paths: PathLike) -> Config:
+    """Config files over each other, the last one on top. Variables stay as they are written, so that what is changed
+    later reaches all that follows it.
+
+    *paths (Union[str, Path]): The files.
+    RETURNS (Config): One config, without what is spaCy's default.
+    """
+    config = Config()
+    for path in paths:
+        config = config.merge(load_config(Path(path)))
+    return config
+
+
+def corpus_files(config: Config, *parts: str) -> List[Path]:
+    """The files of some corpora of a config; our error for one that is not there.
+
+    config (Config): The config.
+    *parts (str): The corpora; none for "train" and "dev".
+    RETURNS (List[Path]): The files, in the order of the config.
+    """
+    found: List[Path] = []
+    for part in parts or ("train", "dev"):
+        named = config["corpora"][part]["path"]
+        found.extend(Path(path) for path in ([named] if isinstance(named, str) else named))
+    for path in found:
+        if not path.is_file():
+            raise PawsError(Errors.P020.format(path=path, reason="it is not there"))
+    return found
+
+
+def count_pairs(config: Config) -> int:
+    """How many pairs an epoch has: the lines of the training files, which are JSONL, within their limits."""
+    files = corpus_files(config, "train")
+    limits = config["corpora"]["train"].get("limit", 0)
+    total = 0
+    for path, limit in zip(files, limits if isinstance(limits, list) else [limits] * len(files)):
+        with path.open(encoding="utf8") as lines:
+            count = sum(1 for _ in lines)
+        total += min(count, limit) if limit else count
+    return total
+
+
+def fit_schedule(config: Config, warmup: float = 0.1) -> None:
+    """Let a learning rate that falls reach its end with the last epoch. A rate that does not fall is left alone.
+
+    config (Config): The config, which is changed. It has epochs, and a batcher with a fixed size.
+    warmup (float): The longest warm-up, as a part of all steps.
+    """
+    rate = config["training"]["optimizer"]["learn_rate"]
+    if isinstance(rate, dict) and "total_steps" in rate:
+        batches = ceil(count_pairs(config) / config["training"]["batcher"]["size"])
+        rate["total_steps"] = batches * config["training"]["max_epochs"]
+        rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * rate["total_steps"]))
+
+
+def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:
+    """Train as `spacy train` does, unless that was done before with the same config on the same files.
+
+    The config is written in full to FOLDER/config.cfg: `spacy train` on it does the same. What came of it is kept in
+    FOLDER/trained.json, which is there only when the training went to its end.
+
+    config (Config): The config; defaults are filled in.
+    folder (Union[str, Path]): Where `model-best` and `model-last` go; its name is the name of the run.
+    gpu_id (int): The GPU, or -1 for the CPU.
+    RETURNS (Dict[str, Any]): The name of the run, how many pairs and epochs it had, the seconds, and what the best
+        checkpoint scores on the dev corpus; with "trained_before" where it was there already.
+    """
+    folder = Path(folder)
+    config = load_model_from_config(config, auto_fill=True, validate=True).config
+    made_from = {"config": config.to_str(), "files": [_digest(path) for path in corpus_files(config)]}
+    if was_trained(folder):
+        done = json.loads((folder / NOTE).read_text(encoding="utf8"))
+        if {name: done.pop(name, None) for name in made_from} == made_from:
+            return {**done, "trained_before": True}
+        (folder / NOTE).unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    config.to_disk(folder / "config.cfg")
+    start = time.perf_counter()
+    train(folder / "config.cfg", folder, use_gpu=gpu_id)
+    scores = load_meta(folder / "model-best" / "meta.json")["performance"]
+    figures = {
+        "model": folder.name,
+        "pairs": count_pairs(config),
+        "epochs": config["training"]["max_epochs"],
+        "seconds": round(time.perf_counter() - start),
+        "dev_auc_pr": round(scores["cats_auc_pr"], 4),
+        "dev_accuracy": round(scores["cats_accuracy"], 4),
+    }
+    (folder / NOTE).write_text(json.dumps({**figures, **made_from}) + "\n", encoding="utf8")
+    return figures
+
+
+def was_trained(folder: PathLike) -> bool:
+    """Whether a training went to its end: one that was stopped leaves a `model-best` too."""
+    return (Path(folder) / NOTE).is_file()
+
+
+def _digest(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
