@@ -4,7 +4,13 @@ from paws_components.records import read_records
 from paws_components.training.labelled import Pair
 from paws_components.training.parts import drop_shared, read_part, write_part
 
-ROWS = ["id\tsentence1\tsentence2\tlabel", "1\tA b .\tB a .\t0", "2\tC d .\tD c .\t1", "3\tE f .\tF e .\t", "4\tG\tH\t9"]
+ROWS = [
+    "id\tsentence1\tsentence2\tlabel",
+    "1\tA b .\tB a .\t0",
+    "2\tC d .\tD c .\t1",
+    "3\tE f .\tF e .\t",
+    "4\tG\tH\t9",
+]
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def config(tmp_path):
 
 
 def test_the_last_file_is_on_top_and_variables_stay(tmp_path):
-    (tmp_path / "one.cfg").write_text('[system]\nseed = 0\n\n[training]\nseed = ${system.seed}\ndropout = 0.2\n')
+    (tmp_path / "one.cfg").write_text("[system]\nseed = 0\n\n[training]\nseed = ${system.seed}\ndropout = 0.2\n")
     (tmp_path / "two.cfg").write_text("[training]\ndropout = 0.1\n")
     config = merge_configs(tmp_path / "one.cfg", tmp_path / "two.cfg")
     assert config["training"]["dropout"] == 0.1
