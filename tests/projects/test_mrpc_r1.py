@@ -3,10 +3,7 @@
 import csv
 import importlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,11 +15,12 @@ from paws_components.records import PairRecord
 
 from ..ml.encoders import make_tiny_bert
 from ..training.small import write_pairs
+from .running import PROJECTS, copy_project, json_lines, open_scripts, run_workflow, sentences
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-PROJECT = Path(__file__).resolve().parents[2] / "projects" / "mrpc_r1"
+PROJECT = PROJECTS / "mrpc_r1"
 SETS = ("paws", "mrpc", "mrpc_r1")
 TOWNS = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi", "Riga", "Cork"]
 # MRPC's quotation marks stand in the text as they are, often alone.
@@ -76,60 +74,28 @@ def write_paws(path, pairs):
     path.write_bytes("".join(f"{row}\r\n" for row in rows).encode("utf8"))
 
 
-def json_lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-
-
 def records(folder, name):
     return json_lines((folder / f"{name}.jsonl").read_text(encoding="utf8"))
-
-
-def sentences(pairs):
-    return {"".join(filter(str.isalnum, pair[side].lower())) for pair in pairs for side in ("sentence1", "sentence2")}
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with two runs of two steps for each set."""
-    folder = tmp_path_factory.mktemp("projects") / "mrpc_r1"
-    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("build", "project.lock", "__pycache__"))
+    folder = copy_project("mrpc_r1", tmp_path_factory.mktemp("projects"))
     write_mrpc(folder / "data" / "mrpc")
     write_paws(folder / "data" / "paws_wiki" / "dev.tsv", PAWS)
     texts = [text for _, *pair in MRPC for text in pair] + [text for *pair, _ in PAWS for text in pair]
     encoder = make_tiny_bert(folder / "encoder", texts, positions=128)
     overrides = {"data": "data", "paws_dev": 12, "paws_test": 12, "runs": 2, "epochs": 2, "max_steps": 1}
     overrides.update(encoder=encoder, learn_rate=0.01, threads=1)
-    changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_workflow(folder, **overrides)
     return folder, json_lines(done.stdout), done.stderr
 
 
 @pytest.fixture
 def script(project, monkeypatch, capsys):
-    """A function that runs a script of the project in its folder: it gives what was printed, or why it gave up."""
-    folder = project[0]
-    names = [path.stem for path in (folder / "scripts").glob("*.py")]
-    monkeypatch.syspath_prepend(str(folder / "scripts"))
-    monkeypatch.chdir(folder)
-    for name in names:
-        sys.modules.pop(name, None)
-
-    def call(name, *arguments):
-        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        capsys.readouterr()
-        try:
-            importlib.import_module(name).main()
-        except SystemExit as stop:
-            if stop.code:
-                return str(stop)
-        return capsys.readouterr().out
-
-    yield call
-    for name in names:
-        sys.modules.pop(name, None)
+    with open_scripts(project[0], monkeypatch, capsys) as call:
+        yield call
 
 
 def test_both_are_made_of_the_same_pairs(project):

@@ -13,8 +13,8 @@ def make_callback() -> Callable[[Language, Dict[str, Any]], None]:
 
 def skip_first_evaluation(nlp: Language, info: Dict[str, Any]) -> None:
     """Let the evaluation after the first update score 0. The paper's first one is after 50 updates. spaCy has one more
-    at the start, of answers that are still random; on PAWS these may beat all that is learnt from MRPC, and the
-    checkpoint would be kept as the best.
+    at the start, of a classifier that knows nothing and gives all pairs one answer. On PAWS this may beat all that is
+    learnt from MRPC, and would be kept as the best checkpoint.
     """
     if info["step"] == 0:
         weights = nlp.config["training"]["score_weights"]
