@@ -229,7 +229,8 @@ class Errors(metaclass=Coded):
     P343 = (
         "Can't load the encoder {name!r}: {reason}. Give `name` in `[components.textcat.model]` a folder written by "
         "`save_pretrained` with its weights as safetensors, the name of an installed package that carries one, or a "
-        "name on the hub. No code from outside is run, so a model that brings its own can't be used."
+        "name on the hub. No code from outside is run, so a model that brings its own can't be used. Weights in "
+        "`pytorch_model.bin` are not read: load them with transformers and write them with `save_pretrained` once."
     )
     P344 = "{name!r} can't read pairs: {reason}. Take an encoder, such as BERT, RoBERTa, DeBERTa or MiniLM."
     P345 = (

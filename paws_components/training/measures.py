@@ -85,6 +85,11 @@ def f1(counts: Array) -> Array:
     return 2 * tp / numpy.maximum(2 * tp + fp + fn, 1)
 
 
+def macro_f1(counts: Array) -> Array:
+    """The mean of the F1 of both answers, yes and no: saying the same of every pair is not worth much in it."""
+    return (f1(counts) + f1(counts[..., ::-1])) / 2
+
+
 def mcc(counts: Array) -> Array:
     """Matthews' correlation coefficient; 0 where all answers or all truths are the same."""
     tp, fp, fn, tn = (counts[..., i].astype("f8") for i in range(4))

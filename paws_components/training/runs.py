@@ -83,7 +83,8 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     folder (Union[str, Path]): Where `model-best` and `model-last` go; its name is the name of the run.
     gpu_id (int): The GPU, or -1 for the CPU.
     RETURNS (Dict[str, Any]): The name of the run, how many pairs and epochs it had, the seconds, and what the best
-        checkpoint scores on the dev corpus; with "trained_before" where it was there already.
+        checkpoint scores on the dev corpus: `dev_auc_pr` for `cats_auc_pr` and so on, for all that have a weight in
+        `[training.score_weights]`, be it 0. With "trained_before" where it was there already.
     """
     folder = Path(folder)
     config = load_model_from_config(config, auto_fill=True, validate=True).config
@@ -97,14 +98,12 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     config.to_disk(folder / "config.cfg")
     start = time.perf_counter()
     train(folder / "config.cfg", folder, use_gpu=gpu_id)
-    scores = load_meta(folder / "model-best" / "meta.json")["performance"]
     figures = {
         "model": folder.name,
         "pairs": count_pairs(config),
         "epochs": config["training"]["max_epochs"],
         "seconds": round(time.perf_counter() - start),
-        "dev_auc_pr": round(scores["cats_auc_pr"], 4),
-        "dev_accuracy": round(scores["cats_accuracy"], 4),
+        **_dev_scores(config, folder / "model-best"),
     }
     (folder / NOTE).write_text(json.dumps({**figures, **made_from}) + "\n", encoding="utf8")
     return figures
@@ -113,6 +112,14 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
 def was_trained(folder: PathLike) -> bool:
     """Whether a training went to its end: one that was stopped leaves a `model-best` too."""
     return (Path(folder) / NOTE).is_file()
+
+
+def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
+    scores = load_meta(model / "meta.json")["performance"]
+    weights = config["training"]["score_weights"]
+    # spaCy writes null for the scores that a component has and nobody asked for.
+    wanted = [name for name, weight in weights.items() if weight is not None and name.startswith("cats_")]
+    return {f"dev_{name.removeprefix('cats_')}": round(scores[name], 4) for name in wanted}
 
 
 def _digest(path: Path) -> str:

@@ -3,10 +3,7 @@
 import csv
 import importlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -16,11 +13,12 @@ from spacy.cli.init_config import fill_config
 from spacy.util import load_config
 
 from ..ml.encoders import make_tiny_bert
+from .running import PROJECTS, copy_project, json_lines, open_scripts, run_workflow, sentences
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-PROJECT = Path(__file__).resolve().parents[2] / "projects" / "paws_qqp"
+PROJECT = PROJECTS / "paws_qqp"
 MODELS = ("bow", "bilstm", "esim", "decatt", "bimpm", "diin", "transformer")
 CITIES = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi"]
 QQP = [
@@ -56,58 +54,26 @@ def write_data(folder):
         (folder / "paws_qqp" / f"{name}.tsv").write_text("\n".join(rows) + "\n", encoding="utf8")
 
 
-def json_lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-
-
 def records(folder, name):
     return json_lines((folder / "build" / "corpus" / f"{name}.jsonl").read_text(encoding="utf8"))
-
-
-def sentences(pairs):
-    return {"".join(filter(str.isalnum, pair[side].lower())) for pair in pairs for side in ("sentence1", "sentence2")}
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with two models and one step each."""
-    folder = tmp_path_factory.mktemp("projects") / "paws_qqp"
-    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("build", "project.lock", "__pycache__"))
+    folder = copy_project("paws_qqp", tmp_path_factory.mktemp("projects"))
     write_data(folder / "data")
     encoder = make_tiny_bert(folder / "encoder", [side for pair in QQP + PAWS for side in pair[:2]], positions=128)
     overrides = {"data": "data", "train": 24, "qqp_dev": 4, "paws_dev": 4, "models": "bow transformer"}
     overrides.update(epochs="bow=1 transformer=1", max_steps=1, encoder=encoder, threads=1)
-    changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_workflow(folder, **overrides)
     return folder, json_lines(done.stdout)
 
 
 @pytest.fixture
 def script(project, monkeypatch, capsys):
-    """A function that runs a script of the project in its folder: it gives what was printed, or why it gave up."""
-    folder = project[0]
-    names = [path.stem for path in (folder / "scripts").glob("*.py")]
-    monkeypatch.syspath_prepend(str(folder / "scripts"))
-    monkeypatch.chdir(folder)
-    for name in names:
-        sys.modules.pop(name, None)
-
-    def call(name, *arguments):
-        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        capsys.readouterr()
-        try:
-            importlib.import_module(name).main()
-        except SystemExit as stop:
-            if stop.code:
-                return str(stop)
-        return capsys.readouterr().out
-
-    yield call
-    for name in names:
-        sys.modules.pop(name, None)
+    with open_scripts(project[0], monkeypatch, capsys) as call:
+        yield call
 
 
 def test_leaks_are_taken_out_of_what_is_trained_on(project):

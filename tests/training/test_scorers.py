@@ -10,7 +10,7 @@ from spacy.training import Example
 
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_text
-from paws_components.training.measures import average_precision, confusion, f1, mcc, measure_answers, wilson
+from paws_components.training.measures import average_precision, confusion, f1, macro_f1, mcc, measure_answers, wilson
 from paws_components.training.scorers import make_paraphrase_scorer
 
 
@@ -53,6 +53,7 @@ def test_f1_and_mcc_equal_their_definitions():
         precision, recall = (tp / (tp + fp) if tp + fp else 0, tp / (tp + fn) if tp + fn else 0)
         expected = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
         assert float(f1(counts)) == pytest.approx(expected)
+        assert float(macro_f1(counts)) == pytest.approx((expected + float(f1(confusion(~truths, ~answers)))) / 2)
         if truths.any() and not truths.all() and answers.any() and not answers.all():
             assert float(mcc(counts)) == pytest.approx(numpy.corrcoef(truths, answers)[0, 1])
         else:

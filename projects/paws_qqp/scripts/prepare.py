@@ -10,14 +10,9 @@ import argparse
 import json
 from pathlib import Path
 from random import Random
-from typing import Dict, List, Sequence
 
-from paws_components.curation.splitting import set_apart, without_shared
-from paws_components.records import PairRecord, RecordWriter
-from paws_components.training.labelled import Account, Pair, read_labelled
-from paws_components.training.sources import Source
-
-Counts = Dict[str, int]
+from paws_components.curation.splitting import set_apart
+from paws_components.training.parts import Counts, drop_shared, read_part, write_part
 
 
 def main() -> None:
@@ -31,22 +26,22 @@ def main() -> None:
     args = parser.parse_args()
 
     counts: Counts = {}
-    qqp = read(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
-    paws = read(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
-    paws_test = read(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
+    qqp = read_part(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
+    paws = read_part(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
+    paws_test = read_part(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
     if not 0 < args.train < len(qqp):
         raise SystemExit(f"--train is {args.train}, but QQP has {len(qqp):,} pairs: some must be held back")
     Random(args.seed).shuffle(qqp)
     train, held_back = qqp[: args.train], qqp[args.train :]
-    train = without(train, paws_test, "qqp_train_shares_with_paws_test", counts)
-    train = without(train, held_back, "qqp_train_shares_with_qqp_test", counts)
-    paws = without(paws, paws_test, "paws_train_shares_with_paws_test", counts)
-    paws = without(paws, held_back, "paws_train_shares_with_qqp_test", counts)
+    train = drop_shared(train, paws_test, "qqp_train_shares_with_paws_test", counts)
+    train = drop_shared(train, held_back, "qqp_train_shares_with_qqp_test", counts)
+    paws = drop_shared(paws, paws_test, "paws_train_shares_with_paws_test", counts)
+    paws = drop_shared(paws, held_back, "paws_train_shares_with_qqp_test", counts)
     # The pairs to choose by must be new to both mixes, and a PAWS pair is often made from a question of QQP.
     qqp_dev, train = set_apart(train, args.qqp_dev, args.seed)
     paws_dev, paws = set_apart(paws, args.paws_dev, args.seed)
-    paws = without(paws, qqp_dev, "paws_train_shares_with_qqp_dev", counts)
-    train = without(train, paws_dev, "qqp_train_shares_with_paws_dev", counts)
+    paws = drop_shared(paws, qqp_dev, "paws_train_shares_with_qqp_dev", counts)
+    train = drop_shared(train, paws_dev, "qqp_train_shares_with_paws_dev", counts)
 
     parts = {"qqp_train": train, "qqp_dev": qqp_dev, "qqp_test": held_back}
     parts.update(paws_train=paws, paws_dev=paws_dev, paws_dev_test=paws_test)
@@ -54,35 +49,9 @@ def main() -> None:
     for name, pairs in parts.items():
         if not pairs:
             raise SystemExit(f"{name} would be empty: take less for the other parts")
-        with RecordWriter(args.output / f"{name}.jsonl") as writer:
-            for pair in pairs:
-                writer.write(record(pair))
-        counts[name] = len(pairs)
-        counts[f"{name}_paraphrases"] = sum(pair.label == "paraphrase" for pair in pairs)
+        write_part(args.output / f"{name}.jsonl", pairs, counts)
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
     print(json.dumps(counts))
-
-
-def read(path: Path, name: str, counts: Counts) -> List[Pair]:
-    """The labelled pairs of a file; rows without a label are counted and left out."""
-    account = Account(str(path))
-    pairs = list(read_labelled(Source(str(path)), account))
-    counts[f"{name}_rows"] = account.rows
-    counts[f"{name}_rows_left_out"] = account.rows - account.pairs
-    return pairs
-
-
-def without(pairs: Sequence[Pair], others: Sequence[Pair], name: str, counts: Counts) -> List[Pair]:
-    """The pairs that share no sentence with some others; how many do is counted."""
-    kept = without_shared(pairs, others)
-    counts[name] = len(pairs) - len(kept)
-    return kept
-
-
-def record(pair: Pair) -> PairRecord:
-    label = int(pair.label == "paraphrase")
-    source = None if pair.label_source == "unknown" else pair.label_source
-    return PairRecord(pair.sentence1, pair.sentence2, label=label, label_source=source)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+import pytest
+
+from paws_components.records import read_records
+from paws_components.training.labelled import Pair
+from paws_components.training.parts import drop_shared, read_part, write_part
+
+ROWS = [
+    "id\tsentence1\tsentence2\tlabel",
+    "1\tA b .\tB a .\t0",
+    "2\tC d .\tD c .\t1",
+    "3\tE f .\tF e .\t",
+    "4\tG\tH\t9",
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "paws.tsv"
+    path.write_text("\n".join(ROWS) + "\n", encoding="utf8")
+    return path
+
+
+def test_every_row_is_counted(path):
+    counts = {}
+    pairs = read_part(path, "paws", counts, "paws_wiki")
+    assert [(pair.sentence1, pair.label) for pair in pairs] == [("A b .", "not_paraphrase"), ("C d .", "paraphrase")]
+    assert counts == {
+        "paws_rows": 4,
+        "paws_rows_left_out": 2,
+        "paws_rows_left_out_missing": 1,
+        "paws_rows_left_out_unknown": 1,
+    }
+
+
+def test_leaks_are_counted(path):
+    counts = {}
+    pairs = read_part(path, "paws", {})
+    assert drop_shared(pairs, [Pair("x", "c D!", "paraphrase", "human", 1)], "leaks", counts) == pairs[:1]
+    assert counts == {"leaks": 1}
+
+
+def test_what_is_written_are_records(path, tmp_path):
+    counts = {}
+    pairs = read_part(path, "paws", {})
+    write_part(tmp_path / "train.jsonl", [*pairs, Pair("a", "b", "paraphrase", "unknown", 5)], counts)
+    assert counts == {"train": 3, "train_paraphrases": 2}
+    records = list(read_records(tmp_path / "train.jsonl"))
+    assert [(record.sentence2, record.label, record.label_source) for record in records] == [
+        ("B a .", 0, "human"),
+        ("D c .", 1, "human"),
+        ("b", 1, None),
+    ]

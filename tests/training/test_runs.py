@@ -1,0 +1,132 @@
+import json
+
+import pytest
+from spacy.util import load_config
+from thinc.api import Config
+
+from paws_components.errors import PawsError
+from paws_components.training import runs
+from paws_components.training.runs import (
+    corpus_files,
+    count_pairs,
+    fit_schedule,
+    merge_configs,
+    train_once,
+    was_trained,
+)
+
+from .small import CONFIG, make_pairs, write_pairs
+
+
+@pytest.fixture
+def config(tmp_path):
+    """A config as a project puts it together: with variables, with paths in lists, and two steps long."""
+    (tmp_path / "base.cfg").write_text(CONFIG, encoding="utf8")
+    config = merge_configs(tmp_path / "base.cfg")
+    pairs = make_pairs(24)
+    for name, part in (("train", pairs[:16]), ("dev", pairs[16:])):
+        config["corpora"][name]["path"] = [write_pairs(tmp_path / f"{name}.jsonl", part)]
+    config["components"]["textcat"]["scorer"] = {"@scorers": "paws.paraphrase_scorer.v1", "samples": 0}
+    config["training"]["score_weights"] = {"cats_score": 1.0, "cats_accuracy": 0.0, "cats_auc_pr": None}
+    config["training"]["max_steps"] = 1
+    return config
+
+
+def test_the_last_file_is_on_top_and_variables_stay(tmp_path):
+    (tmp_path / "one.cfg").write_text("[system]\nseed = 0\n\n[training]\nseed = ${system.seed}\ndropout = 0.2\n")
+    (tmp_path / "two.cfg").write_text("[training]\ndropout = 0.1\n")
+    config = merge_configs(tmp_path / "one.cfg", tmp_path / "two.cfg")
+    assert config["training"]["dropout"] == 0.1
+    config["system"]["seed"] = 7
+    assert config.interpolate()["training"] == {"seed": 7, "dropout": 0.1}
+
+
+def test_a_missing_file_is_named(config, tmp_path):
+    assert [path.name for path in corpus_files(config)] == ["train.jsonl", "dev.jsonl"]
+    config["corpora"]["dev"]["path"] = str(tmp_path / "none.jsonl")
+    assert [path.name for path in corpus_files(config, "train")] == ["train.jsonl"]
+    with pytest.raises(PawsError, match=r"P020.*none\.jsonl.*it is not there"):
+        corpus_files(config)
+    with pytest.raises(PawsError, match="none.jsonl"):
+        train_once(config, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_pairs_are_counted_within_their_limits(config):
+    assert count_pairs(config) == 16
+    config["corpora"]["train"]["path"] *= 2
+    config["corpora"]["train"]["limit"] = [0, 5]
+    assert count_pairs(config) == 21
+    config["corpora"]["train"]["limit"] = 5
+    assert count_pairs(config) == 10
+
+
+def test_a_falling_rate_ends_with_the_last_epoch(config):
+    falling = {"@schedules": "warmup_linear.v1", "initial_rate": 0.1, "warmup_steps": 100, "total_steps": 1000}
+    config["training"]["optimizer"] = {"@optimizers": "Adam.v1", "learn_rate": dict(falling)}
+    config["training"]["batcher"]["size"] = 3
+    config["training"]["max_epochs"] = 5
+    fit_schedule(config)
+    # 16 pairs are six batches, the last with one.
+    assert config["training"]["optimizer"]["learn_rate"] == {**falling, "total_steps": 30, "warmup_steps": 3}
+    config["training"]["optimizer"]["learn_rate"] = dict(falling, warmup_steps=2)
+    fit_schedule(config, warmup=0.5)
+    assert config["training"]["optimizer"]["learn_rate"]["warmup_steps"] == 2
+
+
+def test_a_rate_that_stays_is_left_alone(config):
+    config["training"]["optimizer"] = {"@optimizers": "Adam.v1", "learn_rate": 0.01}
+    before = Config(config).to_str()
+    fit_schedule(config)
+    assert Config(config).to_str() == before
+
+
+def test_what_was_trained_is_not_trained_again(config, tmp_path, monkeypatch):
+    folder = tmp_path / "bow-0"
+    first = train_once(config, folder)
+    # Scores with a weight are told, also with 0; without one they are not.
+    assert set(first) == {"model", "pairs", "epochs", "seconds", "dev_score", "dev_accuracy"}
+    assert (first["model"], first["pairs"], first["epochs"]) == ("bow-0", 16, 2)
+    assert was_trained(folder) and (folder / "model-best").is_dir()
+    assert load_config(folder / "config.cfg")["training"]["max_steps"] == 1
+
+    calls = []
+    monkeypatch.setattr(runs, "train", lambda path, output, use_gpu: calls.append(use_gpu))
+    assert train_once(config, str(folder)) == {**first, "trained_before": True}
+    assert not calls
+    config["training"]["max_epochs"] = 3
+    assert "trained_before" not in train_once(config, folder, gpu_id=-1)
+    assert calls == [-1]
+
+
+def test_changed_pairs_are_trained_on_again(config, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    train_once(config, folder)
+    calls = []
+    monkeypatch.setattr(runs, "train", lambda *args, **kwargs: calls.append(args))
+    for name in ("train", "dev"):
+        write_pairs(tmp_path / f"{name}.jsonl", make_pairs(24)[4:12])
+        assert "trained_before" not in train_once(config, folder)
+        assert train_once(config, folder)["trained_before"]
+    assert len(calls) == 2
+
+
+def test_a_run_that_was_stopped_is_trained_again(config, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    train_once(config, folder)
+    note = json.loads((folder / runs.NOTE).read_text(encoding="utf8"))
+    assert len(note["files"]) == 2 and "[training]" in note["config"]
+
+    def stopped(path, output, use_gpu):
+        (output / "model-best").mkdir(exist_ok=True)
+        raise KeyboardInterrupt
+
+    config["training"]["max_epochs"] = 3
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "train", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            train_once(config, folder)
+    # The note of the training before is gone as well: model-best is no longer what it tells of.
+    assert not was_trained(folder) and (folder / "model-best").is_dir()
+    assert "trained_before" not in train_once(config, folder)
+    assert was_trained(folder)
