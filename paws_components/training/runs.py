@@ -61,16 +61,21 @@ def count_pairs(config: Config) -> int:
 
 
 def fit_schedule(config: Config, warmup: float = 0.1) -> None:
-    """Let a learning rate that falls reach its end with the last epoch. A rate that does not fall is left alone.
+    """Let a learning rate that falls reach its end with the last epoch, and let an evaluation come then. A rate that
+    does not fall is left alone.
 
     config (Config): The config, which is changed. It has epochs, and a batcher with a fixed size.
     warmup (float): The longest warm-up, as a part of all steps.
     """
-    rate = config["training"]["optimizer"]["learn_rate"]
+    training = config["training"]
+    rate = training["optimizer"]["learn_rate"]
     if isinstance(rate, dict) and "total_steps" in rate:
-        batches = ceil(count_pairs(config) / config["training"]["batcher"]["size"])
-        rate["total_steps"] = batches * config["training"]["max_epochs"]
-        rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * rate["total_steps"]))
+        steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+        rate["total_steps"] = steps
+        rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * steps))
+        # What is learnt at the lowest rates is worth most, and spaCy evaluates at multiples of the frequency alone.
+        evaluations = max(1, round((steps - 1) / training["eval_frequency"]))
+        training["eval_frequency"] = max(1, (steps - 1) // evaluations)
 
 
 def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:
