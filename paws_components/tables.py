@@ -181,7 +181,7 @@ def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] 
                 raise ValueError(f"it has the splits {', '.join(loaded)}")
             loaded = loaded[split or next(iter(loaded))]
     except (OSError, ValueError, RuntimeError) as error:
-        raise PawsError(Errors.P109.format(name=name, reason=str(error).split("\n")[0])) from error
+        raise PawsError(Errors.P109.format(name=name, reason=str(error).split("\n")[0].rstrip("."))) from error
     return loaded
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from spacy.cli.init_config import fill_config
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -17,6 +18,21 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     names: dict = {"__name__": "docs"}
     for block in blocks:
         exec(compile(block, page.name, "exec"), names)
+
+
+def test_configs_can_be_filled(tmp_path):
+    """What is shown as the base of a config is one: thinc wants every section above another one, too."""
+    bases = [
+        (page.name, block)
+        for page in PAGES
+        for block in re.findall(r"```ini\n(.*?)```", page.read_text(encoding="utf8"), re.DOTALL)
+        if block.startswith("[nlp]")
+    ]
+    assert {name for name, _ in bases} == {"classifiers.md", "transformer.md"}
+    for name, block in bases:
+        (tmp_path / name).write_text(block, encoding="utf8")
+        _, filled = fill_config(tmp_path / "config.cfg", tmp_path / name, silent=True)
+        assert filled["corpora"]["train"] and filled["components"]["textcat"]["model"]["symmetric"] is False
 
 
 def test_links_lead_somewhere():

@@ -1,8 +1,10 @@
-from typing import Iterable, List, Tuple
+from typing import Callable, Iterable, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
+from ..ml.requirements import name_requirements
 from ..pairs import mark_pair, pair_spans
 from .base import BatchPipe
 
@@ -22,6 +24,11 @@ class PairMarker(BatchPipe):
     def __init__(self, nlp: Language, name: str = "paws_pair") -> None:
         self.nlp = nlp
         self.name = name
+
+    def initialize(self, get_examples: Callable[[], Iterable[Example]], *, nlp: Optional[Language] = None) -> None:
+        """Before training: what the pipeline's models need goes into its meta, for `spacy package`."""
+        if nlp is not None:
+            name_requirements(nlp)
 
     def predict(self, docs: List[Doc]) -> List[Tuple[Span, Span]]:
         """Where the two sentences of each Doc are; our error for a Doc that is no pair."""

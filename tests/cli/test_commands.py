@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from paws_components import models
-from paws_components.cli import cli
+from paws_components.cli import cli, main
 from paws_components.records import read_records
 
 TEXT = [
@@ -26,6 +26,15 @@ def paws(*args, **kwargs):
     """The command as a user runs it."""
     command = [sys.executable, "-c", "from paws_components.cli import main; main()", *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, **kwargs)
+
+
+def run_main(monkeypatch, capsys, *args):
+    """The same in this process, which has everything imported. RETURNS (Tuple[int, str]): The status, and what it said
+    of what went wrong."""
+    monkeypatch.setattr(sys, "argv", ["paws", *map(str, args)])
+    with pytest.raises(SystemExit) as exit:
+        main()
+    return exit.value.code, capsys.readouterr().err
 
 
 @pytest.fixture
@@ -94,7 +103,8 @@ def test_generate_reads_many_inputs(tmp_path, monkeypatch):
     assert "1 lines in" in result.stderr
 
 
-def test_clear_errors(source, tmp_path):
+def test_clear_errors(source, tmp_path, monkeypatch, capsys):
+    """What `main` makes of a mistake; the command itself, as a process of its own, is started in the tests below."""
     out = tmp_path / "o.jsonl"
     for args, code in (
         (["generate", source, "-o", out, "--model", "no_such"], "P013"),
@@ -105,10 +115,9 @@ def test_clear_errors(source, tmp_path):
         (["generate", source, "-o", out, "--templates", "tags"], "P014"),
         (["download", "xx"], "P017"),
     ):
-        result = paws(*args)
-        assert result.returncode == 1 and code in result.stderr, result.stderr
-        assert "Traceback" not in result.stderr
-    assert paws("generate", source).returncode == 2
+        status, said = run_main(monkeypatch, capsys, *args)
+        assert status == 1 and f"paws: [{code}]" in said and "Traceback" not in said, said
+    assert run_main(monkeypatch, capsys, "generate", source)[0] == 2
 
 
 def test_a_full_disk_is_one_clear_error(source, tmp_path):

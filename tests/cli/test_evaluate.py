@@ -14,6 +14,8 @@ from paws_components.pairs import pair_spans
 from paws_components.records import PairRecord, RecordWriter, read_records
 from paws_components.training.judging import read_test_set
 
+from ..ml.cases import BLOCKS, make_pipeline, needs_gpu
+
 # Both sentences, the label; "same words" answers by the words alone, "first longer" by the order alone.
 ROWS = [
     ("the dog bit the man", "the man was bitten by the dog", 1),
@@ -216,6 +218,36 @@ def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
     for name in ("accuracy", "auc_pr", "f1", "mcc"):
         for part, ending in (("value", ""), ("low", "_low"), ("high", "_high")):
             assert ours[name][part] == pytest.approx(theirs[f"cats_{name}{ending}"], abs=1e-6)
+
+
+def test_the_gpu_is_taken_before_a_model_is_loaded(models, pairs, monkeypatch):
+    """Weights go to where the work is done when they are loaded. What there is no GPU for is seen in the order."""
+    from paws_components.cli import evaluating
+
+    done = []
+    monkeypatch.setattr(spacy, "require_gpu", lambda gpu_id: done.append(gpu_id))
+    monkeypatch.setattr(evaluating, "load_pipeline", lambda path: done.append(path) or spacy.load(path))
+    args = (str(models["same_words"]), "--on", f"six={pairs}")
+    paws(*args, "--gpu-id", 3)
+    assert done == [3, args[0]]
+    paws(*args)
+    assert done == [3, args[0], args[0]]
+
+
+@needs_gpu
+def test_gpu_id(pairs, tmp_path):
+    """The same answers from the GPU."""
+    make_pipeline(BLOCKS["esim"], steps=3).to_disk(tmp_path / "esim")
+    args = (tmp_path / "esim", "--on", f"six={pairs}", "--examples", tmp_path / "answers.jsonl")
+    scores = []
+    try:
+        for gpu_id in (-1, 0):
+            paws(*args, "--gpu-id", gpu_id)
+            answers = [record.evidence["answers"]["esim"] for record in read_records(tmp_path / "answers.jsonl")]
+            scores.append([answer["score"] for answer in answers])
+    finally:
+        spacy.require_cpu()
+    assert scores[0] == pytest.approx(scores[1], abs=1e-3)
 
 
 def test_clear_errors(models, pairs, tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 import spacy
 from thinc.api import fix_random_seed
+from thinc.compat import has_cupy_gpu
 
 from ..training.configs import LABELS, PAIRS, make_examples
 
@@ -26,6 +27,8 @@ for block in BLOCKS.values():
         block["hidden"] = 32
 SOFTMAX = [name for name in BLOCKS if not name.startswith(("bow", "bilstm"))]
 every_architecture = pytest.mark.parametrize("name", BLOCKS)
+# spaCy takes a GPU through cupy; torch alone is not enough.
+needs_gpu = pytest.mark.skipif(not has_cupy_gpu, reason="needs a GPU and cupy")
 every_softmax = pytest.mark.parametrize("name", SOFTMAX)
 
 

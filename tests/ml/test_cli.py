@@ -5,11 +5,9 @@ import pytest
 import spacy
 from spacy.cli.init_config import fill_config
 from spacy.cli.train import train
-from thinc.api import NumpyOps, set_current_ops
-from thinc.compat import has_cupy_gpu
 
 from ..training.configs import PAIRS, pair_config, write_pairs
-from .cases import BLOCKS, every_architecture, predict
+from .cases import BLOCKS, every_architecture, needs_gpu, predict
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +52,9 @@ def test_an_unknown_setting_is_an_error(pairs_path, tmp_path, capsys):
     assert "unexpected argument: 'hiden'" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(not has_cupy_gpu, reason="needs a GPU and cupy")
+@needs_gpu
 @every_architecture
-def test_gpu_id(name, pairs_path, tmp_path):
+def test_train_on_the_gpu(name, pairs_path, tmp_path):
     """With `--gpu-id 0` torch and thinc work on the GPU; what was trained there says the same on the CPU."""
     config = pair_config(
         BLOCKS[name], pairs_path, pairs_path, **{"training.max_steps": 4, "training.eval_frequency": 2}
@@ -69,6 +67,6 @@ def test_gpu_id(name, pairs_path, tmp_path):
         assert net.shims[0].device.type == "cuda"
         scores = predict(nlp, PAIRS)
     finally:
-        set_current_ops(NumpyOps())
+        spacy.require_cpu()
     again = predict(spacy.load(tmp_path / "out" / "model-last"), PAIRS)
     assert numpy.allclose(again, scores, atol=1e-3)

@@ -13,6 +13,7 @@ from paws_components.ml.layers.pooled_sides import pooled_sides
 from paws_components.ml.layers.swapped_doc import swapped_doc
 from paws_components.pairs import pair_text
 
+from .cases import needs_gpu
 from .pairs import PAIRS, make_examples, pair_config, scores_of, write_corpus
 
 TOK2VEC = {
@@ -175,6 +176,21 @@ def test_train_from_a_blank_pipeline_with_a_listener(tmp_path):
     nlp.replace_listeners("tok2vec", "textcat", ["model.tok2vec"])
     nlp.remove_pipe("tok2vec")
     assert scores_of(nlp, PAIRS) == pytest.approx(expected, abs=1e-6)
+
+
+@needs_gpu
+def test_train_on_the_gpu(tmp_path):
+    """With `--gpu-id 0` the pooled vectors are the GPU's; what was trained there says the same on the CPU."""
+    pair_config({**POOLED, "pooling": "max"}, write_corpus(tmp_path / "pairs.spacy")).to_disk(tmp_path / "base.cfg")
+    fill_config(tmp_path / "config.cfg", tmp_path / "base.cfg")
+    try:
+        train(tmp_path / "config.cfg", tmp_path / "out", use_gpu=0)
+        nlp = spacy.load(tmp_path / "out" / "model-last")
+        assert nlp.get_pipe("textcat").model.ops.device_type == "gpu"
+        scores = scores_of(nlp, PAIRS)
+    finally:
+        spacy.require_cpu()
+    assert numpy.allclose(scores_of(spacy.load(tmp_path / "out" / "model-last"), PAIRS), scores, atol=1e-3)
 
 
 def test_over_a_transformer_component(tmp_path):
