@@ -1,8 +1,12 @@
 """Parts of a corpus that share no sentence. Case, spaces and punctuation make no difference: corpora tokenise as they
 like, and the same sentence in another spelling leaks all the same."""
 
+from pathlib import Path
 from random import Random
-from typing import Dict, Iterable, List, Protocol, Sequence, Set, Tuple, TypeVar
+from typing import Dict, Iterable, List, Mapping, Protocol, Sequence, Set, Tuple, TypeVar
+
+from ..errors import Errors, PawsError
+from ..records import PairRecord, PathLike, RecordWriter
 
 
 class HasSentences(Protocol):
@@ -64,6 +68,27 @@ def set_apart(pairs: Sequence[P], size: int, seed: int = 0) -> Tuple[List[P], Li
             apart.extend(groups[name])
     taken = set(apart)
     return [pairs[i] for i in apart], [pair for i, pair in enumerate(pairs) if i not in taken]
+
+
+def write_parts(parts: Mapping[str, Sequence[PairRecord]], folder: PathLike) -> Dict[str, int]:
+    """Write the parts of a corpus as FOLDER/NAME.jsonl; our error, before anything is written, for an empty one.
+
+    parts (Mapping[str, Sequence[PairRecord]]): The pairs of each part, by its name.
+    folder (Union[str, Path]): Where they go; it is made if it is not there.
+    RETURNS (Dict[str, int]): How many pairs each part has, and how many of them are paraphrases.
+    """
+    for name, pairs in parts.items():
+        if not pairs:
+            raise PawsError(Errors.P152.format(name=name))
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    counts = {}
+    for name, pairs in parts.items():
+        with RecordWriter(Path(folder) / f"{name}.jsonl") as writer:
+            for pair in pairs:
+                writer.write(pair)
+        counts[name] = writer.count
+        counts[f"{name}_paraphrases"] = sum(pair.label == 1 for pair in pairs)
+    return counts
 
 
 def _find(leader: Dict[str, str], sentence: str) -> str:

@@ -1,14 +1,15 @@
 """The labelled pairs among the rows of a source, and an account of all the others."""
 
 from collections import Counter
-from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..curation.labels import NLI, label_problem
 from ..curation.layouts import Layout
 from ..curation.row import Row
 from ..curation.text import PLACEHOLDERS, decode_literal, plain
 from ..errors import Errors, PawsError
-from .cats import label_name
+from ..records import PairRecord, PathLike
+from .cats import PARAPHRASE, label_name
 from .sources import Source, open_source
 
 ALL, UNKNOWN = "all", "unknown"
@@ -132,6 +133,22 @@ def read_labelled(
         first, second = (plain(text) for text in (row.sentence1, row.sentence2))
         _note(row, first, second, account)
         yield Pair(first, second, label, given_by, row.number)
+
+
+def read_labelled_records(path: PathLike, layout: Optional[str] = None) -> Tuple[List[PairRecord], Account]:
+    """The labelled paraphrase pairs of a file as records of their own.
+
+    path (Union[str, Path]): The file.
+    layout (Optional[str]): The name of its layout; None to guess it.
+    RETURNS (Tuple[List[PairRecord], Account]): The records, and the account of all rows.
+    """
+    account = Account(str(path))
+    records = []
+    for pair in read_labelled(Source(str(path), layout), account):
+        label_source = None if pair.label_source == UNKNOWN else pair.label_source
+        label = int(pair.label == PARAPHRASE)
+        records.append(PairRecord(pair.sentence1, pair.sentence2, label=label, label_source=label_source))
+    return records, account
 
 
 def _label_of(row: Row) -> Optional[str]:

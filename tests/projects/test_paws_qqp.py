@@ -210,7 +210,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "no mix" in script("train", "bow", "--mixes", "paws")
     assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
     assert "Run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
-    assert "Run train first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
+    assert "Run the training first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
     empty = tmp_path / "empty.json"
     empty.write_text('{"results": []}', encoding="utf8")
     assert "no model" in script("table", empty, "-o", tmp_path / "table.md")

@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Dict, List, Sequence
 
-from paws_components.curation.splitting import set_apart, without_shared
-from paws_components.records import PairRecord, RecordWriter
-from paws_components.training.labelled import Account, Pair, read_labelled
-from paws_components.training.sources import Source
+from paws_components.curation.splitting import set_apart, without_shared, write_parts
+from paws_components.errors import PawsError
+from paws_components.records import PairRecord
+from paws_components.training.labelled import read_labelled_records
 
 Counts = Dict[str, int]
 
@@ -50,39 +50,27 @@ def main() -> None:
 
     parts = {"qqp_train": train, "qqp_dev": qqp_dev, "qqp_test": held_back}
     parts.update(paws_train=paws, paws_dev=paws_dev, paws_dev_test=paws_test)
-    args.output.mkdir(parents=True, exist_ok=True)
-    for name, pairs in parts.items():
-        if not pairs:
-            raise SystemExit(f"{name} would be empty: take less for the other parts")
-        with RecordWriter(args.output / f"{name}.jsonl") as writer:
-            for pair in pairs:
-                writer.write(record(pair))
-        counts[name] = len(pairs)
-        counts[f"{name}_paraphrases"] = sum(pair.label == "paraphrase" for pair in pairs)
+    try:
+        counts.update(write_parts(parts, args.output))
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
     print(json.dumps(counts))
 
 
-def read(path: Path, name: str, counts: Counts) -> List[Pair]:
+def read(path: Path, name: str, counts: Counts) -> List[PairRecord]:
     """The labelled pairs of a file; rows without a label are counted and left out."""
-    account = Account(str(path))
-    pairs = list(read_labelled(Source(str(path)), account))
+    pairs, account = read_labelled_records(path)
     counts[f"{name}_rows"] = account.rows
     counts[f"{name}_rows_left_out"] = account.rows - account.pairs
     return pairs
 
 
-def without(pairs: Sequence[Pair], others: Sequence[Pair], name: str, counts: Counts) -> List[Pair]:
+def without(pairs: Sequence[PairRecord], others: Sequence[PairRecord], name: str, counts: Counts) -> List[PairRecord]:
     """The pairs that share no sentence with some others; how many do is counted."""
     kept = without_shared(pairs, others)
     counts[name] = len(pairs) - len(kept)
     return kept
-
-
-def record(pair: Pair) -> PairRecord:
-    label = int(pair.label == "paraphrase")
-    source = None if pair.label_source == "unknown" else pair.label_source
-    return PairRecord(pair.sentence1, pair.sentence2, label=label, label_source=source)
 
 
 if __name__ == "__main__":
