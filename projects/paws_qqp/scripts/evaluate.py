@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from names import check_models, run_name
+from names import run_name
 
 from paws_components.cli import cli
 from paws_components.errors import PawsError
@@ -21,7 +21,6 @@ def main() -> None:
     parser.add_argument("--set", action="append", dest="sets", metavar="NAME", help="a part of the corpus; repeatable")
     args, others = parser.parse_known_args()
 
-    check_models(args.models)
     names = [run_name(model, mix) for model in args.models for mix in args.mixes]
     try:
         command = evaluation(names, args.trained, args.corpus, args.sets or ["qqp_test", "paws_dev_test"])
