@@ -1,12 +1,8 @@
 """The project's own scripts on a few dozen pairs, through `spacy project run`, and all of its configs."""
 
-import csv
 import importlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -16,98 +12,35 @@ from spacy.cli.init_config import fill_config
 from spacy.util import load_config
 
 from ..ml.encoders import make_tiny_bert
+from .quora import PAWS, PAWS_TEST, QQP, write_quora
+from .running import copy_project, json_lines, run_project, run_scripts, sentences
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 PROJECT = Path(__file__).resolve().parents[2] / "projects" / "paws_qqp"
 MODELS = ("bow", "bilstm", "esim", "decatt", "bimpm", "diin", "transformer")
-CITIES = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi"]
-QQP = [
-    (f"How do I get from {a} to {b}?", f"What is the {way} from {a} to {b}?", float(way == "way"))
-    for a, b in zip(CITIES, CITIES[1:] + CITIES[:1])
-    for way in ("way", "history of trade")
-] + [(f"Is {a} old?", f"Is {a} an old {what}?", float(what == "city")) for a in CITIES for what in ("city", "name")]
-PAWS = [
-    (f"Are flights {price} from {a} to {b} ?", f"Are flights {price} {rest} ?", label)
-    for a, b in zip(CITIES, CITIES[2:] + CITIES[:2])
-    for price in ("cheap", "late")
-    for rest, label in ((f"from {b} to {a}", 0), (f"to {b} from {a}", 1))
-]
-# One question of the test set is trained on in each corpus, written a little differently.
-PAWS_TEST = [
-    ("Is Oslo old ?", "Is old Oslo ?", 0),
-    ("Are flights cheap from Oslo to Rome ?", "Are cheap flights from Rome to Oslo ?", 0),
-    ("Can a bad person become good ?", "Can a good person become bad ?", 0),
-    ("Is it far from Bonn to Lima ?", "Is it far to Lima from Bonn ?", 1),
-]
-
-
-def write_data(folder):
-    (folder / "qqp").mkdir(parents=True)
-    (folder / "paws_qqp").mkdir()
-    with (folder / "qqp" / "quora-dev.tsv").open("w", encoding="utf8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t")
-        writer.writerow(["", "id", "sentence1", "sentence2", "is_duplicate"])
-        writer.writerows([i, f"id{i}", *pair] for i, pair in enumerate(QQP))
-        writer.writerow([len(QQP), "none", "Who has no label?", "Who has a label?", ""])
-    for name, pairs in (("train", PAWS), ("dev_and_test", PAWS_TEST)):
-        rows = ["id\tsentence1\tsentence2\tlabel", *(f"{i}\t{a}\t{b}\t{y}" for i, (a, b, y) in enumerate(pairs, 1))]
-        (folder / "paws_qqp" / f"{name}.tsv").write_text("\n".join(rows) + "\n", encoding="utf8")
-
-
-def json_lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
 def records(folder, name):
     return json_lines((folder / "build" / "corpus" / f"{name}.jsonl").read_text(encoding="utf8"))
 
 
-def sentences(pairs):
-    return {"".join(filter(str.isalnum, pair[side].lower())) for pair in pairs for side in ("sentence1", "sentence2")}
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with two models and one step each."""
-    folder = tmp_path_factory.mktemp("projects") / "paws_qqp"
-    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("build", "project.lock", "__pycache__"))
-    write_data(folder / "data")
+    folder = copy_project("paws_qqp", tmp_path_factory.mktemp("projects"))
+    write_quora(folder / "data")
     encoder = make_tiny_bert(folder / "encoder", [side for pair in QQP + PAWS for side in pair[:2]], positions=128)
     overrides = {"data": "data", "train": 24, "qqp_dev": 4, "paws_dev": 4, "models": "bow transformer"}
     overrides.update(epochs="bow=1 transformer=1", max_steps=1, encoder=encoder, threads=1)
-    changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder, json_lines(done.stdout)
+    return folder, run_project(folder, overrides)
 
 
 @pytest.fixture
 def script(project, monkeypatch, capsys):
     """A function that runs a script of the project in its folder: it gives what was printed, or why it gave up."""
-    folder = project[0]
-    names = [path.stem for path in (folder / "scripts").glob("*.py")]
-    monkeypatch.syspath_prepend(str(folder / "scripts"))
-    monkeypatch.chdir(folder)
-    for name in names:
-        sys.modules.pop(name, None)
-
-    def call(name, *arguments):
-        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        capsys.readouterr()
-        try:
-            importlib.import_module(name).main()
-        except SystemExit as stop:
-            if stop.code:
-                return str(stop)
-        return capsys.readouterr().out
-
-    yield call
-    for name in names:
-        sys.modules.pop(name, None)
+    yield from run_scripts(project[0], monkeypatch, capsys)
 
 
 def test_leaks_are_taken_out_of_what_is_trained_on(project):

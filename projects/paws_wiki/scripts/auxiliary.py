@@ -1,4 +1,4 @@
-"""The auxiliary training set of Table 9: PAWS-Wiki-Swap where it is there, else our own swaps without a back translation.
+"""The auxiliary training set of Table 9: PAWS-Wiki-Swap where it is there, else our swaps without a back translation.
 
 The published swaps are labelled by people, ours are silver and all of them count as no paraphrase. Pairs that share a
 sentence with a test set, or with the pairs to choose a checkpoint by, are left out. Prints one JSON object of counts.

@@ -1,7 +1,8 @@
 """The first so many sentences of a text, a paragraph a line, from which silver pairs can be made.
 
-A sentence is taken if it begins with a capital letter, ends with a full stop, closes its quotes and brackets, is neither
-short nor long, and is in none of the labelled pairs. Reads no further than it has to. Prints one JSON object of counts.
+A sentence is taken if it begins with a capital letter, ends with a full stop, closes its quotes and brackets, is
+neither short nor long, and is in none of the labelled pairs. Reads no further than it has to. Prints one JSON object
+of counts.
 """
 
 import argparse

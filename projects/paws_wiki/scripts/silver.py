@@ -1,8 +1,8 @@
 """Silver pairs from word swaps and their back translations, put together as PAWS-Wiki was (PAWS, sections 3.2 and 4).
 
-Every swap counts as no paraphrase and every back translation as one. A swap comes if one of its two sentences has a back
-translation, with that and with the pairs between them. What shares a sentence with a labelled pair is left out, and
-non-paraphrases are drawn where there are too many of them. Prints one JSON object of counts.
+Every swap counts as no paraphrase and every back translation as one. A swap comes if one of its two sentences has a
+back translation, with that and with the pairs between them. What shares a sentence with a labelled pair is left out,
+and non-paraphrases are drawn where there are too many of them. Prints one JSON object of counts.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The paper's Table 8 with our figures: Markdown, in per cent, ours with their 95 % intervals over the paper's.
 
-Below it stands what the models were trained on, and the paper's *BERT vs DIIN*: how many of the transformer's errors has
-DIIN right? Prints a JSON object for each model, and one for each of these comparisons.
+Below it stands what the models were trained on, and the paper's *BERT vs DIIN*: how many of the transformer's errors
+has DIIN right? Prints a JSON object for each model, and one for each of these comparisons.
 """
 
 import argparse
@@ -28,7 +28,7 @@ PAPER = {
     "transformer": [90.4, 93.7, 91.9, 94.3],
 }
 # "of 687 of BERT's mistakes on the PAWS-Wiki test set, DIIN got 280 (41%) correct" (section 6.2).
-PAPER_OVERLAP = "*Of BERT's 687 errors DIIN has 280 right (41 %), paper.*"
+PAPER_OVERLAP = "- *Of BERT's 687 errors DIIN has 280 right (41 %), paper.*"
 
 
 def main() -> None:
@@ -57,19 +57,20 @@ def main() -> None:
     overlaps = list(read_overlaps(args.results))
     lines = [markdown_table(rows, ["model"]), "", *trained_on(counts), *map(overlap_line, overlaps)]
     if overlaps:
-        lines += ["", PAPER_OVERLAP]
+        lines.append(PAPER_OVERLAP)
     args.output.write_text("\n".join(lines) + "\n", encoding="utf8")
     for one in [*summaries, *overlaps]:
         print(json.dumps(one))
 
 
 def trained_on(counts: Dict[str, Any]) -> List[str]:
-    train, dev, test = (counts[f"paws_wiki_{part}"] for part in ("train", "dev", "test"))
+    """Where the pairs are from and how many they are, a line each; the paper's are Table 5's and section 4's."""
+    train, dev, test = (f"{counts[f'paws_wiki_{part}']:,}" for part in ("train", "dev", "test"))
     share = 100 * counts["silver_paraphrases"] / counts["silver"]
     return [
-        f"PAWS-Wiki ({counts['paws_wiki_is']}): {train:,} pairs to train on, {dev:,} to choose by, {test:,} to test on.",
-        f"Silver: {counts['silver']:,} pairs, {share:.1f} % of them paraphrases. The paper: 49,401 and 656,000 pairs to "
-        "train on, 8,000 to test on.",
+        f"- PAWS-Wiki ({counts['paws_wiki_is']}): {train} pairs to train on, {dev} to choose by, {test} to test on"
+        " (paper: 49,401, 8,000, 8,000).",
+        f"- Silver: {counts['silver']:,} pairs (paper: 656,000), {share:.1f} % of them paraphrases.",
     ]
 
 
@@ -85,7 +86,7 @@ def read_overlaps(path: Path) -> Iterator[Dict[str, Any]]:
 def overlap_line(overlap: Dict[str, Any]) -> str:
     errors, right = overlap["transformer_errors"], overlap["diin_right"]
     share = f" ({100 * right / errors:.0f} %)" if errors else ""
-    return f"Of the transformer's {errors:,} errors ({RUNS[overlap['trained']]}) DIIN has {right:,} right{share}."
+    return f"- Of the transformer's {errors:,} errors ({RUNS[overlap['trained']]}) DIIN has {right:,} right{share}."
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Trains models for Table 8: on labelled pairs; and on silver pairs, then from there on the same labelled pairs.
 
-Each has a folder: MODEL-wiki, MODEL-silver, MODEL-silver-wiki. The labelled pairs to choose a checkpoint by are the same
-for all three. The config of each is written in full beside what it gave: `spacy train build/models/NAME/config.cfg` does
-the same. What was trained already is not trained again. Prints a JSON object each.
+Each has a folder: MODEL-wiki, MODEL-silver, MODEL-silver-wiki. The labelled pairs to choose a checkpoint by are the
+same for all three. The config of each is written in full beside what it gave: `spacy train
+build/models/NAME/config.cfg` does the same. What was trained already is not trained again. Prints a JSON object each.
 """
 
 import argparse
