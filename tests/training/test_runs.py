@@ -26,6 +26,8 @@ CONFIG = """
 lang = "en"
 pipeline = ["paws_pair", "textcat"]
 
+[components]
+
 [components.paws_pair]
 factory = "paws_pair"
 
@@ -44,6 +46,8 @@ hidden = 8
 @architectures = "paws.WordEmbed.v1"
 width = 8
 rows = 50
+
+[corpora]
 
 [corpora.train]
 @readers = "paws.PairCorpus.v1"
@@ -65,6 +69,10 @@ learn_rate = 0.01
 cats_score = 1.0
 cats_auc_pr = 0.0
 cats_accuracy = 0.0
+
+[initialize]
+
+[initialize.components]
 
 [initialize.components.textcat]
 positive_label = "paraphrase"
