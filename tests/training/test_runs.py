@@ -7,7 +7,6 @@ import pytest
 import spacy
 from spacy.training.initialize import init_nlp
 from spacy.util import load_config
-from thinc.api import Config
 
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_text
@@ -17,75 +16,30 @@ from paws_components.training.measures import Measure
 from paws_components.training.run_options import add_run_options, read_epochs, train_all
 from paws_components.training.runs import evaluation, go_on_from, train_once
 
-from .configs import PAIRS
+from .configs import PAIRS, pair_config
 
 pytest.importorskip("torch")
 
-CONFIG = """
-[nlp]
-lang = "en"
-pipeline = ["paws_pair", "textcat"]
-
-[components]
-
-[components.paws_pair]
-factory = "paws_pair"
-
-[components.textcat]
-factory = "textcat"
-
-[components.textcat.scorer]
-@scorers = "paws.paraphrase_scorer.v1"
-samples = 10
-
-[components.textcat.model]
-@architectures = "paws.DecAtt.v1"
-hidden = 8
-
-[components.textcat.model.tok2vec]
-@architectures = "paws.WordEmbed.v1"
-width = 8
-rows = 50
-
-[corpora]
-
-[corpora.train]
-@readers = "paws.PairCorpus.v1"
-path = "pairs.jsonl"
-
-[corpora.dev]
-@readers = "paws.PairCorpus.v1"
-path = "pairs.jsonl"
-
-[training]
-max_epochs = 1
-dropout = 0.0
-
-[training.optimizer]
-@optimizers = "Adam.v1"
-learn_rate = 0.01
-
-[training.score_weights]
-cats_score = 1.0
-cats_auc_pr = 0.0
-cats_accuracy = 0.0
-
-[initialize]
-
-[initialize.components]
-
-[initialize.components.textcat]
-positive_label = "paraphrase"
-"""
+MODEL = {
+    "@architectures": "paws.DecAtt.v1",
+    "hidden": 8,
+    "tok2vec": {"@architectures": "paws.WordEmbed.v1", "width": 8, "rows": 50},
+}
 
 
 @pytest.fixture
 def config(tmp_path, monkeypatch):
+    """The config of a small training on a few pairs, in the folder that the test is in."""
     monkeypatch.chdir(tmp_path)
     with RecordWriter("pairs.jsonl") as writer:
         for one, other, label in PAIRS[:8]:
             writer.write(PairRecord(one, other, label=int(label == "paraphrase")))
-    return Config().from_str(CONFIG)
+    reader = {"@readers": "paws.PairCorpus.v1", "path": "pairs.jsonl"}
+    changes = {"corpora": {"train": reader, "dev": dict(reader)}, "training.max_epochs": 1, "training.max_steps": 0}
+    changes["components.textcat.scorer"] = {"@scorers": "paws.paraphrase_scorer.v1", "samples": 10}
+    changes["training.score_weights"] = {"cats_score": 1.0, "cats_auc_pr": 0.0, "cats_accuracy": 0.0}
+    changes["training.optimizer"] = {"@optimizers": "Adam.v1", "learn_rate": 0.01}
+    return pair_config(MODEL, None, None, **changes)
 
 
 def predictions(nlp):
