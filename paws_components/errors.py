@@ -135,6 +135,7 @@ class Errors(metaclass=Coded):
         "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
         "a file that ends in .jsonl or .parquet: they are kept there under `evidence`."
     )
+    P152 = "The part {name!r} would be empty: take less for the others."
     P161 = "Unknown style {style!r}. Known: {known}."
     P162 = (
         "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
@@ -202,6 +203,8 @@ class Errors(metaclass=Coded):
     P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
     P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
+    P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
+    P314 = "Not trained yet: {names}. Run the training first."
     P321 = (
         "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
         'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'

@@ -1,9 +1,11 @@
 """Several models by several test sets: one table as text, Markdown or JSON, and whose errors are whose."""
 
+import json
 from itertools import permutations
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..records import PairRecord
+from ..records import PairRecord, PathLike
 from .judging import Answers
 from .measures import Measure
 
@@ -92,9 +94,9 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """The tables for a Markdown page."""
-        parts = [_markdown_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        parts = [markdown_table(self._rows()), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
-            parts.append(_markdown_table(self._overlap_rows()))
+            parts.append(markdown_table(self._overlap_rows()))
         return "\n\n".join(parts)
 
     def _by_test_set(self) -> Iterator[List[Answers]]:
@@ -107,7 +109,7 @@ class Comparison:
         used = [name for name in COLUMNS if any(name in measures for measures in self.measures)]
         rows = [["model", "test set", "pairs", *(COLUMNS[name] for name in used)]]
         for each, measures in zip(self.answers, self.measures):
-            cells = [_cell(measures[name]) for name in used]
+            cells = [measure_cell(measures[name]) for name in used]
             rows.append([each.model, each.test_set.name, f"{len(each.cats):,}", *cells])
         return rows
 
@@ -126,8 +128,22 @@ def _answer(each: Answers, i: int, label: str, right: bool) -> Dict[str, Any]:
     return answer
 
 
-def _cell(measure: Measure) -> str:
-    if measure.value is None:
+def read_results(path: PathLike) -> Dict[Tuple[str, str], Dict[str, Measure]]:
+    """The measures in a JSON file of `paws evaluate`, by model and test set.
+
+    path (Union[str, Path]): The file.
+    RETURNS (Dict[Tuple[str, str], Dict[str, Measure]]): The measures by their names.
+    """
+    results = json.loads(Path(path).read_text(encoding="utf8"))["results"]
+    return {
+        (one["model"], one["test_set"]): {name: Measure(**one[name]) for name in COLUMNS if name in one}
+        for one in results
+    }
+
+
+def measure_cell(measure: Optional[Measure]) -> str:
+    """A measure in per cent with its interval, or a dash where there is none."""
+    if measure is None or measure.value is None:
         return "–"
     if measure.low is None or measure.high is None:
         return f"{100 * measure.value:.1f}"
@@ -142,8 +158,9 @@ def _text_table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    line = "|" + "|".join("---" if name in NAMES else "---:" for name in rows[0]) + "|"
+def markdown_table(rows: Sequence[Sequence[str]], names: Sequence[str] = NAMES) -> str:
+    """Rows as a Markdown table, the first one its head; columns of names stand to the left, all others to the right."""
+    line = "|" + "|".join("---" if name in names else "---:" for name in rows[0]) + "|"
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     head, *body = ("| " + " | ".join(row) + " |" for row in cells)
     return "\n".join([head, line, *body])

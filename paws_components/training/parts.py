@@ -2,15 +2,17 @@
 records. Every step counts what it did into one dictionary, which the project prints."""
 
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional, Sequence, Union
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
-from ..curation.splitting import HasSentences, without_shared
-from ..records import PairRecord, RecordWriter
+from ..curation.splitting import HasSentences, P, without_shared
+from ..errors import Errors, PawsError
+from ..records import PairRecord, PathLike, RecordWriter
+from .cats import PARAPHRASE
 from .labelled import UNKNOWN, Account, Pair, read_labelled
 from .sources import Source
 
 Counts = Dict[str, int]
-PathLike = Union[str, Path]
+AnyPair = Union[Pair, PairRecord]
 
 
 def read_part(path: PathLike, name: str, counts: Counts, layout: Optional[str] = None) -> List[Pair]:
@@ -30,33 +32,43 @@ def read_part(path: PathLike, name: str, counts: Counts, layout: Optional[str] =
     return pairs
 
 
-def drop_shared(pairs: Sequence[Pair], others: Iterable[HasSentences], name: str, counts: Counts) -> List[Pair]:
+def drop_shared(pairs: Sequence[P], others: Iterable[HasSentences], name: str, counts: Counts) -> List[P]:
     """The pairs that share no sentence with some others.
 
-    pairs (Sequence[Pair]): The pairs, of which those that leak are left out.
+    pairs (Sequence): The pairs, of which those that leak are left out.
     others (Iterable): The pairs that must stay unseen.
     name (str): The count of what was left out.
     counts (Dict[str, int]): Where it goes.
-    RETURNS (List[Pair]): The rest, in their order.
+    RETURNS (List): The rest, in their order.
     """
     kept = without_shared(pairs, others)
     counts[name] = len(pairs) - len(kept)
     return kept
 
 
-def write_part(path: PathLike, pairs: Iterable[Pair], counts: Counts) -> None:
-    """Write pairs as pair records; how many there are, and how many of them are paraphrases, is counted.
+def write_parts(parts: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts: Counts) -> None:
+    """Write the parts of a corpus as FOLDER/NAME.jsonl; our error, before anything is written, for an empty one.
 
-    path (Union[str, Path]): The file; its name without the ending is what the counts begin with.
-    pairs (Iterable[Pair]): The pairs.
+    parts (Mapping[str, Sequence]): The pairs of each part by its name: those of a reader, or records.
+    folder (Union[str, Path]): Where they go; it is made if it is not there.
     counts (Dict[str, int]): Where NAME and NAME_paraphrases go.
     """
-    name = Path(path).stem
-    counts[name] = counts[f"{name}_paraphrases"] = 0
-    with RecordWriter(path) as writer:
-        for pair in pairs:
-            label = int(pair.label == "paraphrase")
-            given_by = None if pair.label_source == UNKNOWN else pair.label_source
-            writer.write(PairRecord(pair.sentence1, pair.sentence2, label=label, label_source=given_by))
-            counts[name] += 1
-            counts[f"{name}_paraphrases"] += label
+    for name, pairs in parts.items():
+        if not pairs:
+            raise PawsError(Errors.P152.format(name=name))
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, pairs in parts.items():
+        records = [to_record(pair) for pair in pairs]
+        with RecordWriter(Path(folder) / f"{name}.jsonl") as writer:
+            for record in records:
+                writer.write(record)
+        counts[name] = len(records)
+        counts[f"{name}_paraphrases"] = sum(record.label == 1 for record in records)
+
+
+def to_record(pair: AnyPair) -> PairRecord:
+    """The record of a pair; one that is a record already stays as it is."""
+    if isinstance(pair, PairRecord):
+        return pair
+    label_source = None if pair.label_source == UNKNOWN else pair.label_source
+    return PairRecord(pair.sentence1, pair.sentence2, label=int(pair.label == PARAPHRASE), label_source=label_source)

@@ -6,10 +6,10 @@ import json
 import time
 from math import ceil
 from pathlib import Path
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Sequence, Union
 
 from spacy.cli.train import train
-from spacy.util import load_config, load_meta, load_model_from_config
+from spacy.util import get_sourced_components, load_config, load_meta, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors, PawsError
@@ -78,13 +78,29 @@ def fit_schedule(config: Config, warmup: float = 0.1) -> None:
         training["eval_frequency"] = max(1, (steps - 1) // evaluations)
 
 
+def go_on_from(config: Config, pipeline: PathLike, component: str = "textcat") -> None:
+    """Let a component start with the weights of a trained pipeline, and train on: pretraining, then fine-tuning.
+
+    spaCy does not initialise such a component again. The optimizer and its schedule are those of the config, from the
+    start.
+
+    config (Config): The config, which is changed: all that it says of the component gives way to its source.
+    pipeline (Union[str, Path]): The trained pipeline, a folder such as `model-best`.
+    component (str): The component.
+    """
+    if not Path(pipeline).is_dir():
+        raise PawsError(Errors.P020.format(path=str(pipeline), reason="it is not there"))
+    config["components"][component] = {"source": str(pipeline)}
+
+
 def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:
     """Train as `spacy train` does, unless that was done before with the same config on the same files.
 
     The config is written in full to FOLDER/config.cfg: `spacy train` on it does the same. What came of it is kept in
     FOLDER/trained.json, which is there only when the training went to its end.
 
-    config (Config): The config; defaults are filled in.
+    config (Config): The config; defaults are filled in. Other weights of a component that it takes from a trained
+        pipeline make another training.
     folder (Union[str, Path]): Where `model-best` and `model-last` go; its name is the name of the run.
     gpu_id (int): The GPU, or -1 for the CPU.
     RETURNS (Dict[str, Any]): The name of the run, how many pairs and epochs it had, the seconds, and what the best
@@ -92,8 +108,12 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
         `[training.score_weights]`, be it 0. With "trained_before" where it was there already.
     """
     folder = Path(folder)
+    sourced = get_sourced_components(config)
     config = load_model_from_config(config, auto_fill=True, validate=True).config
-    made_from = {"config": config.to_str(), "files": [_digest(path) for path in corpus_files(config)]}
+    # spaCy writes out a component that has a source in full, as a new one. `spacy init fill-config` mends it this way.
+    config["components"].update(sourced)
+    files = corpus_files(config) + [file for name, one in sourced.items() for file in _weights(one["source"], name)]
+    made_from = {"config": config.to_str(), "files": [_digest(path) for path in files]}
     if was_trained(folder):
         done = json.loads((folder / NOTE).read_text(encoding="utf8"))
         if {name: done.pop(name, None) for name in made_from} == made_from:
@@ -125,6 +145,27 @@ def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
     # spaCy writes null for the scores that a component has and nobody asked for.
     wanted = [name for name, weight in weights.items() if weight is not None and name.startswith("cats_")]
     return {f"dev_{name.removeprefix('cats_')}": round(scores[name], 4) for name in wanted}
+
+
+def evaluation(names: Sequence[str], trained: PathLike, corpus: PathLike, sets: Sequence[str]) -> List[str]:
+    """The arguments of `paws evaluate` for some runs and some parts of a corpus; our error for one not trained yet.
+
+    names (Sequence[str]): The names of the runs.
+    trained (Union[str, Path]): The folder that they are in.
+    corpus (Union[str, Path]): The folder of the corpus.
+    sets (Sequence[str]): The names of its parts.
+    RETURNS (List[str]): The arguments.
+    """
+    missing = [name for name in names if not was_trained(Path(trained) / name)]
+    if missing:
+        raise PawsError(Errors.P314.format(names=", ".join(missing)))
+    models = [f"{name}={Path(trained) / name / 'model-best'}" for name in names]
+    return [*models, *(word for part in sets for word in ("--on", f"{part}={Path(corpus) / part}.jsonl"))]
+
+
+def _weights(pipeline: str, component: str) -> List[Path]:
+    """The files of a component that is taken from a trained pipeline."""
+    return sorted(path for path in (Path(pipeline) / component).rglob("*") if path.is_file())
 
 
 def _digest(path: Path) -> str:

@@ -31,7 +31,9 @@ def run_workflow(folder, **overrides):
     """Run a project's workflow `all` with other variables, in a process of its own that gives stdout and stderr."""
     changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
     command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    # Commands of a project such as `paws generate` are those of the environment that the tests run in.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PATH": path}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done

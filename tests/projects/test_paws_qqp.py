@@ -1,6 +1,5 @@
 """The project's own scripts on a few dozen pairs, through `spacy project run`, and all of its configs."""
 
-import csv
 import importlib
 import json
 import shutil
@@ -13,6 +12,7 @@ from spacy.cli.init_config import fill_config
 from spacy.util import load_config
 
 from ..ml.encoders import make_tiny_bert
+from .quora import PAWS, PAWS_TEST, QQP, write_quora
 from .running import PROJECTS, copy_project, json_lines, open_scripts, run_workflow, sentences
 
 pytest.importorskip("torch")
@@ -20,38 +20,6 @@ pytest.importorskip("transformers")
 
 PROJECT = PROJECTS / "paws_qqp"
 MODELS = ("bow", "bilstm", "esim", "decatt", "bimpm", "diin", "transformer")
-CITIES = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi"]
-QQP = [
-    (f"How do I get from {a} to {b}?", f"What is the {way} from {a} to {b}?", float(way == "way"))
-    for a, b in zip(CITIES, CITIES[1:] + CITIES[:1])
-    for way in ("way", "history of trade")
-] + [(f"Is {a} old?", f"Is {a} an old {what}?", float(what == "city")) for a in CITIES for what in ("city", "name")]
-PAWS = [
-    (f"Are flights {price} from {a} to {b} ?", f"Are flights {price} {rest} ?", label)
-    for a, b in zip(CITIES, CITIES[2:] + CITIES[:2])
-    for price in ("cheap", "late")
-    for rest, label in ((f"from {b} to {a}", 0), (f"to {b} from {a}", 1))
-]
-# One question of the test set is trained on in each corpus, written a little differently.
-PAWS_TEST = [
-    ("Is Oslo old ?", "Is old Oslo ?", 0),
-    ("Are flights cheap from Oslo to Rome ?", "Are cheap flights from Rome to Oslo ?", 0),
-    ("Can a bad person become good ?", "Can a good person become bad ?", 0),
-    ("Is it far from Bonn to Lima ?", "Is it far to Lima from Bonn ?", 1),
-]
-
-
-def write_data(folder):
-    (folder / "qqp").mkdir(parents=True)
-    (folder / "paws_qqp").mkdir()
-    with (folder / "qqp" / "quora-dev.tsv").open("w", encoding="utf8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t")
-        writer.writerow(["", "id", "sentence1", "sentence2", "is_duplicate"])
-        writer.writerows([i, f"id{i}", *pair] for i, pair in enumerate(QQP))
-        writer.writerow([len(QQP), "none", "Who has no label?", "Who has a label?", ""])
-    for name, pairs in (("train", PAWS), ("dev_and_test", PAWS_TEST)):
-        rows = ["id\tsentence1\tsentence2\tlabel", *(f"{i}\t{a}\t{b}\t{y}" for i, (a, b, y) in enumerate(pairs, 1))]
-        (folder / "paws_qqp" / f"{name}.tsv").write_text("\n".join(rows) + "\n", encoding="utf8")
 
 
 def records(folder, name):
@@ -62,16 +30,16 @@ def records(folder, name):
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with two models and one step each."""
     folder = copy_project("paws_qqp", tmp_path_factory.mktemp("projects"))
-    write_data(folder / "data")
+    write_quora(folder / "data")
     encoder = make_tiny_bert(folder / "encoder", [side for pair in QQP + PAWS for side in pair[:2]], positions=128)
     overrides = {"data": "data", "train": 24, "qqp_dev": 4, "paws_dev": 4, "models": "bow transformer"}
     overrides.update(epochs="bow=1 transformer=1", max_steps=1, encoder=encoder, threads=1)
-    done = run_workflow(folder, **overrides)
-    return folder, json_lines(done.stdout)
+    return folder, json_lines(run_workflow(folder, **overrides).stdout)
 
 
 @pytest.fixture
 def script(project, monkeypatch, capsys):
+    """A function that runs a script of the project in its folder: it gives what was printed, or why it gave up."""
     with open_scripts(project[0], monkeypatch, capsys) as call:
         yield call
 
@@ -176,7 +144,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "no mix" in script("train", "bow", "--mixes", "paws")
     assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
     assert "Run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
-    assert "Run train first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
+    assert "Run the training first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
     empty = tmp_path / "empty.json"
     empty.write_text('{"results": []}', encoding="utf8")
     assert "no model" in script("table", empty, "-o", tmp_path / "table.md")

@@ -1,8 +1,9 @@
 import pytest
 
-from paws_components.records import read_records
+from paws_components.errors import PawsError
+from paws_components.records import PairRecord, read_records
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import drop_shared, read_part, write_part
+from paws_components.training.parts import drop_shared, read_part, write_parts
 
 ROWS = [
     "id\tsentence1\tsentence2\tlabel",
@@ -42,11 +43,20 @@ def test_leaks_are_counted(path):
 def test_what_is_written_are_records(path, tmp_path):
     counts = {}
     pairs = read_part(path, "paws", {})
-    write_part(tmp_path / "train.jsonl", [*pairs, Pair("a", "b", "paraphrase", "unknown", 5)], counts)
-    assert counts == {"train": 3, "train_paraphrases": 2}
-    records = list(read_records(tmp_path / "train.jsonl"))
+    given = PairRecord("c", "d", label=0, label_source="silver")
+    parts = {"train": [*pairs, Pair("a", "b", "paraphrase", "unknown", 5)], "dev": [given]}
+    write_parts(parts, tmp_path / "new", counts)
+    assert counts == {"train": 3, "train_paraphrases": 2, "dev": 1, "dev_paraphrases": 0}
+    assert list(read_records(tmp_path / "new" / "dev.jsonl")) == [given]
+    records = list(read_records(tmp_path / "new" / "train.jsonl"))
     assert [(record.sentence2, record.label, record.label_source) for record in records] == [
         ("B a .", 0, "human"),
         ("D c .", 1, "human"),
         ("b", 1, None),
     ]
+
+
+def test_an_empty_part_is_said_before_anything_is_written(tmp_path):
+    with pytest.raises(PawsError, match=r"\[P152\].*'dev'"):
+        write_parts({"train": [PairRecord("a", "b", label=1)], "dev": []}, tmp_path / "other", {})
+    assert not (tmp_path / "other").exists()

@@ -15,8 +15,9 @@ from typing import Dict, List, Tuple
 from names import DEV, TEST
 
 from paws_components.curation.splitting import sentence_key, set_apart
+from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, write_part
+from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
 
 Parts = Dict[str, List[Pair]]
 
@@ -37,13 +38,12 @@ def main() -> None:
     if args.corrected:
         parts["mrpc_ours"] = read_part(args.corrected, "mrpc_ours", counts)
     unseen = parts[DEV] + parts[TEST]
-    args.output.mkdir(parents=True, exist_ok=True)
-    for name, pairs in parts.items():
-        if name not in (DEV, TEST):
-            pairs = drop_shared(pairs, unseen, f"{name}_shares_with_paws_dev_or_test", counts)
-        if not pairs:
-            raise SystemExit(f"{name} would be empty: take less for the other parts")
-        write_part(args.output / f"{name}.jsonl", pairs, counts)
+    for name in [name for name in parts if name not in (DEV, TEST)]:
+        parts[name] = drop_shared(parts[name], unseen, f"{name}_shares_with_paws_dev_or_test", counts)
+    try:
+        write_parts(parts, args.output, counts)
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
     print(json.dumps(counts))
 

@@ -3,10 +3,11 @@
 import argparse
 from pathlib import Path
 
-from names import check_models, run_name
+from names import run_name
 
 from paws_components.cli import cli
-from paws_components.training.runs import was_trained
+from paws_components.errors import PawsError
+from paws_components.training.runs import evaluation
 
 
 def main() -> None:
@@ -20,16 +21,13 @@ def main() -> None:
     parser.add_argument("--set", action="append", dest="sets", metavar="NAME", help="a part of the corpus; repeatable")
     args, others = parser.parse_known_args()
 
-    check_models(args.models)
     names = [run_name(model, mix) for model in args.models for mix in args.mixes]
-    missing = [name for name in names if not was_trained(args.trained / name)]
-    if missing:
-        raise SystemExit(f"not trained yet: {', '.join(missing)}. Run train first")
-    command = ["evaluate", *(f"{name}={args.trained / name / 'model-best'}" for name in names)]
-    for part in args.sets or ["qqp_test", "paws_dev_test"]:
-        command += ["--on", f"{part}={args.corpus / part}.jsonl"]
+    try:
+        command = evaluation(names, args.trained, args.corpus, args.sets or ["qqp_test", "paws_dev_test"])
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
     command += ["-o", args.output, *(["--examples", args.examples] if args.examples else [])]
-    cli.main([*command, *others])
+    cli.main(["evaluate", *command, *others])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ TITLES = {
     "bow": "BOW",
     "bilstm": "BiLSTM",
     "esim": "ESIM",
+    "esim_chen": "ESIM (Chen et al.)",
     "decatt": "DecAtt",
     "bimpm": "BiMPM",
     "diin": "DIIN",

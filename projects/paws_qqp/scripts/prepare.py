@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 
 from paws_components.curation.splitting import set_apart
-from paws_components.training.parts import Counts, drop_shared, read_part, write_part
+from paws_components.errors import PawsError
+from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
 
 
 def main() -> None:
@@ -45,11 +46,10 @@ def main() -> None:
 
     parts = {"qqp_train": train, "qqp_dev": qqp_dev, "qqp_test": held_back}
     parts.update(paws_train=paws, paws_dev=paws_dev, paws_dev_test=paws_test)
-    args.output.mkdir(parents=True, exist_ok=True)
-    for name, pairs in parts.items():
-        if not pairs:
-            raise SystemExit(f"{name} would be empty: take less for the other parts")
-        write_part(args.output / f"{name}.jsonl", pairs, counts)
+    try:
+        write_parts(parts, args.output, counts)
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
     print(json.dumps(counts))
 

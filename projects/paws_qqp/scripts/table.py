@@ -6,9 +6,12 @@ Prints a JSON object for each model: its accuracies, and what PAWS-QQP's trainin
 import argparse
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from names import BOTH, QQP, TITLES, run_name
+
+from paws_components.training.comparison import measure_cell, read_results
+from paws_components.training.measures import Measure
 
 SETS = {"qqp": "qqp_test", "paws": "paws_dev_test"}
 # The columns: trained on, tested on, measure. The last is not in the paper's table; its text has "the same 90.5%" for
@@ -32,7 +35,7 @@ PAPER: Dict[str, List[Optional[float]]] = {
     "diin": [89.2, 95.2, 32.8, 32.4, 83.8, 77.8, None],
     "transformer": [90.5, 96.3, 33.5, 35.1, 85.0, 83.1, 90.5],
 }
-Results = Dict[tuple, Dict[str, Any]]
+Results = Dict[Tuple[str, str], Dict[str, Measure]]
 
 
 def main() -> None:
@@ -50,12 +53,7 @@ def main() -> None:
         print(json.dumps(summary(results, model)))
 
 
-def read_results(path: Path) -> Results:
-    found = json.loads(path.read_text(encoding="utf8"))["results"]
-    return {(one["model"], one["test_set"]): one for one in found}
-
-
-def measure(results: Results, model: str, column: tuple) -> Optional[Dict[str, Any]]:
+def measure(results: Results, model: str, column: tuple) -> Optional[Measure]:
     mix, test_set, name = column
     return results.get((run_name(model, mix), SETS[test_set]), {}).get(name)
 
@@ -64,7 +62,7 @@ def table(results: Results, models: List[str]) -> List[str]:
     heads = [f"{mix.upper()}→{'PAWS-QQP' if on == 'paws' else 'QQP'} {MEASURES[name]}" for mix, on, name in COLUMNS]
     lines = ["| model | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(COLUMNS)]
     for model in models:
-        cells = [cell(measure(results, model, column)) for column in COLUMNS]
+        cells = [measure_cell(measure(results, model, column)) for column in COLUMNS]
         lines.append(f"| {TITLES[model]} | " + " | ".join(cells) + " |")
         if model in PAPER:
             title = "BERT" if model == "transformer" else TITLES[model]
@@ -73,20 +71,12 @@ def table(results: Results, models: List[str]) -> List[str]:
     return lines
 
 
-def cell(found: Optional[Dict[str, Any]]) -> str:
-    if not found or found["value"] is None:
-        return "–"
-    value, low, high = (found[name] for name in ("value", "low", "high"))
-    interval = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{100 * value:.1f}{interval}"
-
-
 def summary(results: Results, model: str) -> Dict[str, Any]:
     """What the paper's claims are about, in points."""
     values = {}
     for column in COLUMNS:
         found = measure(results, model, column)
-        values[column] = None if not found or found["value"] is None else 100 * found["value"]
+        values[column] = None if found is None or found.value is None else 100 * found.value
 
     def gain(after: tuple, before: tuple) -> Optional[float]:
         one, other = values[after], values[before]

@@ -6,15 +6,15 @@ same files, is not trained again: a run that was stopped goes on with the model 
 """
 
 import argparse
-import json
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Optional
 
-from names import check_models, paws_pairs, run_name
+from names import TITLES, check_models, paws_pairs, run_name
 from thinc.api import Config
 
 from paws_components.errors import PawsError
-from paws_components.training.runs import corpus_files, fit_schedule, merge_configs, train_once
+from paws_components.training.run_options import add_run_options, read_epochs, train_all
+from paws_components.training.runs import corpus_files, fit_schedule, merge_configs
 
 
 def main() -> None:
@@ -22,42 +22,20 @@ def main() -> None:
     parser.add_argument("models", nargs="+", help="names of configs/MODEL.cfg")
     parser.add_argument("--mixes", nargs="+", required=True, help="qqp, qqp+paws, or qqp+1000 for 1,000 PAWS pairs")
     parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare.py wrote")
-    parser.add_argument("-o", "--output", type=Path, default=Path("build/models"))
-    parser.add_argument("--epochs", nargs="*", default=[], metavar="MODEL=N", help="instead of the config's")
-    parser.add_argument("--max-steps", type=int, default=0, help="stop each after so many batches; 0 for no limit")
-    parser.add_argument("--encoder", help="the transformer, instead of the config's")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--gpu-id", type=int, default=-1)
-    parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its own choice")
+    add_run_options(parser)
     args = parser.parse_args()
 
     check_models(args.models)
-    epochs = read_epochs(args.epochs)
-    configs = {}
-    for mix in args.mixes:
-        for model in args.models:
-            config = make_config(model, mix, args.corpus, args.seed, epochs.get(model))
-            config["training"]["max_steps"] = args.max_steps
-            if args.encoder and model == "transformer":
-                config["components"]["textcat"]["model"]["name"] = args.encoder
-            configs[run_name(model, mix)] = config
-    if args.threads:
-        import torch
-
-        torch.set_num_threads(args.threads)
-    for name, config in configs.items():
-        print(json.dumps(train_once(config, args.output / name, args.gpu_id)), flush=True)
-
-
-def read_epochs(values: List[str]) -> Dict[str, int]:
-    epochs = {}
-    for value in values:
-        model, _, number = value.partition("=")
-        check_models([model])
-        if not number.isdecimal() or not int(number):
-            raise SystemExit(f"--epochs {value}: write MODEL=N, with N at least 1")
-        epochs[model] = int(number)
-    return epochs
+    try:
+        epochs = read_epochs(args.epochs, list(TITLES))
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
+    configs = {
+        run_name(model, mix): make_config(model, mix, args.corpus, args.seed, epochs.get(model))
+        for mix in args.mixes
+        for model in args.models
+    }
+    train_all(configs, args)
 
 
 def make_config(model: str, mix: str, corpus: Path, seed: int, epochs: Optional[int] = None) -> Config:
