@@ -19,7 +19,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 PROJECT = PROJECTS / "paws_qqp"
-MODELS = ("bow", "bilstm", "esim", "decatt", "bimpm", "diin", "transformer")
+MODELS = ("bow", "bilstm", "esim", "esim_chen", "decatt", "bimpm", "diin", "transformer")
 
 
 def records(folder, name):

@@ -4,7 +4,7 @@ from typing import List, Optional
 
 QQP = "qqp"
 BOTH = "qqp+paws"
-# As the paper's Table 7 calls them; the transformer stands where it has BERT.
+# As the paper's Table 7 calls them; the transformer stands where it has BERT. ESIM with attention and BiMPM are ours.
 TITLES = {
     "bow": "BOW",
     "bilstm": "BiLSTM",

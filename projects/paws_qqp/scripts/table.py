@@ -26,7 +26,7 @@ COLUMNS = [
     (BOTH, "qqp", "accuracy"),
 ]
 MEASURES = {"accuracy": "Acc", "auc_pr": "AUC-PR"}
-# Zhang et al. (2019), Table 7, by column. BiMPM is not in it.
+# Zhang et al. (2019), Table 7, by column.
 PAPER: Dict[str, List[Optional[float]]] = {
     "bow": [83.2, 89.5, 29.0, 27.1, 30.0, 27.3, None],
     "bilstm": [86.3, 91.6, 34.8, 37.9, 57.6, 52.3, None],
