@@ -17,6 +17,10 @@ class FeedForward(nn.Module):
         self.first = nn.Linear(width, hidden)
         self.second = nn.Linear(hidden, hidden)
         self.dropout = nn.Dropout()
+        # With torch's default, vectors shrink from layer to layer, and all words are aligned with all alike at first.
+        for layer in (self.first, self.second):
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+            nn.init.zeros_(layer.bias)
 
     def forward(self, rows: Tensor) -> Tensor:
         return torch.relu(self.second(self.dropout(torch.relu(self.first(self.dropout(rows))))))
@@ -34,6 +38,7 @@ class DecAtt(nn.Module):
         super().__init__()
         self.encoder: Optional[BiLSTM] = BiLSTM(width, hidden) if encoder else None
         self.projection = nn.Linear(self.encoder.width if self.encoder else width, hidden, bias=False)
+        nn.init.orthogonal_(self.projection.weight)
         # Each sentence begins with a token that words without a counterpart are aligned with (section 5).
         self.null = nn.Parameter(torch.randn(hidden) * 0.1)
         self.attend = FeedForward(hidden, hidden)
