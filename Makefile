@@ -20,7 +20,7 @@ test:
 	.venv-test/bin/paws download fr
 	test -x .venv-test/bin/lmplz || scripts/build_kenlm.sh .venv-test/bin/python .venv-test/bin || \
 		echo "KenLM's programs could not be built: the tests of lm train will be skipped"
-	PATH="$(CURDIR)/.venv-test/bin:$$PATH" .venv-test/bin/python -m pytest
+	PATH="$(CURDIR)/.venv-test/bin:$$PATH" .venv-test/bin/python -m pytest -n auto --dist loadfile
 
 # After `make test`.
 lint:
