@@ -37,7 +37,7 @@ from thinc.api import Config
 from transformers import AutoModel, AutoTokenizer
 
 from paws_components.curation.layouts import read_rows
-from paws_components.ml.layers.cross_encoder import ON_CPU
+from paws_components.ml.pair_batches import ON_CPU
 from paws_components.ml.pretrained import packaged_folder
 from paws_components.pairs import pair_text
 

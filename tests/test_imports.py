@@ -20,6 +20,8 @@ FORBID = (
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_template_tagger'); nlp.add_pipe('paws_swapper')",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_pair_metrics')",
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_generator')",
+        "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_mi')",
+        "from paws_components.plugins import make_part as make; make('metrics', 'bleurt'); make('metrics', 'mi_verdict')",
         "import paws_components.ml.models.transformer, paws_components.ml.models.pooled_pair",
         "import paws_components.training.scorers, paws_components.training.comparison",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
