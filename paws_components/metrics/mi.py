@@ -30,8 +30,13 @@ class MIMetric:
         cache_size: int = CACHE_SIZE,
     ) -> None:
         self.field = field
-        settings = {"entailment_label": entailment_label, "max_length": max_length, "batch_size": batch_size}
-        self.judge = MutualJudge(model, cache_size=cache_size, **settings)
+        self.judge = MutualJudge(
+            model,
+            entailment_label=entailment_label,
+            max_length=max_length,
+            batch_size=batch_size,
+            cache_size=cache_size,
+        )
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[float]:
         """The metric of each pair."""

@@ -76,14 +76,14 @@ def pad_pairs(batch: Sequence[Tokens], tokenizer: Any, device: Any) -> Dict[str,
     return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
 
-def tell_of_cut(before: int, now: int, *, stacklevel: int = 3, **account: Any) -> None:
+def tell_of_cut(before: int, now: int, **account: Any) -> None:
     """Warn of the first pair that is cut, and again whenever there are ten times as many.
 
     before, now (int): How many were cut until the last batch, and until this one.
     **account: The rest of the message.
     """
     if now > before and (not before or len(str(now)) > len(str(before))):
-        warnings.warn(Warnings.W341.format(count=now, **account), stacklevel=stacklevel)
+        warnings.warn(Warnings.W341.format(count=now, **account), stacklevel=3)
 
 
 class ForkGuard:

@@ -36,8 +36,7 @@ class PairLogits:
 
         encoded, cut = encode_pairs(self.tokenizer, [one for one, _ in pairs], [two for _, two in pairs], self.limit)
         before, self.truncated, self.seen = self.truncated, self.truncated + cut, self.seen + len(encoded)
-        account = {"seen": self.seen, "limit": self.limit, "name": self.name, "setting": "`max_length`"}
-        tell_of_cut(before, self.truncated, **account)
+        tell_of_cut(before, self.truncated, seen=self.seen, limit=self.limit, name=self.name, setting="`max_length`")
         logits = numpy.zeros((len(encoded), self.model.config.num_labels), dtype="f")
         device = next(self.model.parameters()).device
         self._settle()

@@ -59,8 +59,8 @@ def shared_entailment(
     key = (model, entailment_label, max_length, batch_size, cache_size)
     found = _shared.get(key)
     if found is None:
-        settings = {"entailment_label": entailment_label, "max_length": max_length, "batch_size": batch_size}
-        found = _shared[key] = CachedEntailment(make_entailment(model, **settings), cache_size)
+        loaded = make_entailment(model, entailment_label=entailment_label, max_length=max_length, batch_size=batch_size)
+        found = _shared[key] = CachedEntailment(loaded, cache_size)
     return found
 
 

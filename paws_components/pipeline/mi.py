@@ -40,8 +40,14 @@ def make_mi(
         device.
     cache_size (int): How many answers are kept, by what the sentences say; 0 for none.
     """
-    settings = {"entailment_label": entailment_label, "max_length": max_length, "batch_size": batch_size}
-    return PawsMI(nlp, name, judge=MutualJudge(model, cache_size=cache_size, **settings))
+    judge = MutualJudge(
+        model,
+        entailment_label=entailment_label,
+        max_length=max_length,
+        batch_size=batch_size,
+        cache_size=cache_size,
+    )
+    return PawsMI(nlp, name, judge=judge)
 
 
 class PawsMI(BatchPipe):

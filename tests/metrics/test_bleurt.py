@@ -93,6 +93,7 @@ def bleurt_20(tmp_path_factory):
         input=str(folder / "text.txt"),
         model_prefix=str(folder / "spm"),
         vocab_size=60,
+        hard_vocab_limit=False,
         pad_id=0,
         unk_id=1,
         bos_id=-1,

@@ -57,8 +57,7 @@ class EncoderShim(PyTorchShim):
         encoded, cut = encode_pairs(self.encoder.tokenizer, *texts, self.limit)
         before, self.truncated, self.seen = self.truncated, self.truncated + cut, self.seen + len(encoded)
         setting = "`max_length` in `[components.textcat.model]`"
-        account = {"seen": self.seen, "limit": self.limit, "name": self.name, "setting": setting}
-        tell_of_cut(before, self.truncated, **account)
+        tell_of_cut(before, self.truncated, seen=self.seen, limit=self.limit, name=self.name, setting=setting)
         return encoded
 
     def predict_batch(self, batch: List[Tokens]) -> Any:
