@@ -44,8 +44,8 @@ def make_pipeline(folder: Path) -> str:
     fix_random_seed(0)
     nlp = spacy.blank("en")
     # N-grams reach across the tab, so that the order of the sentences counts.
-    model = {"@architectures": "spacy.TextCatBOW.v3", "exclusive_classes": True, "ngram_size": 3, "length": 4096}
-    nlp.add_pipe("textcat", config={"model": model})
+    bow = {"exclusive_classes": True, "ngram_size": 3, "length": 4096, "no_output_layer": False}
+    nlp.add_pipe("textcat", config={"model": {"@architectures": "spacy.TextCatBOW.v3", **bow}})
     examples = [
         Example.from_dict(nlp.make_doc(pair_text(*pair)), {"cats": {name: float(name == label) for name in LABELS}})
         for pair, label in TAUGHT.items()
