@@ -16,7 +16,7 @@ from paws_components.nli.protocol import Entailment
 from paws_components.nli.transformer import TransformerEntailment
 
 from ..ml.encoders import make_tiny_bert
-from .models import PAIRS, TAUGHT, TEXTS, make_pipeline, make_transformer
+from .models import LABELS, PAIRS, TAUGHT, TEXTS, make_pipeline, make_transformer
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -75,6 +75,23 @@ def test_long_pairs_are_cut_and_told(bert):
         model([("anna saw ben " * 10, "ben"), ("anna", "ben")])
     with pytest.raises(PawsError, match="P347"):
         make_entailment(bert, max_length=65)
+
+
+def test_of_the_kind_that_the_default_is(tmp_path):
+    """RoBERTa has one kind of segment, and counts its positions from the padding's."""
+    make_tiny_bert(tmp_path / "roberta", TEXTS)
+    inputs = ["input_ids", "attention_mask"]
+    tokenizer = transformers.BertTokenizerFast(str(tmp_path / "roberta" / "vocab.txt"), model_input_names=inputs)
+    sizes = {"num_attention_heads": 2, "num_hidden_layers": 1, "hidden_size": 16, "intermediate_size": 16}
+    labels = {"id2label": dict(enumerate(LABELS)), "label2id": {label: i for i, label in enumerate(LABELS)}}
+    config = transformers.RobertaConfig(len(tokenizer), max_position_embeddings=34, pad_token_id=0, **sizes, **labels)
+    transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path / "roberta")
+    tokenizer.save_pretrained(tmp_path / "roberta")
+    model = make_entailment(str(tmp_path / "roberta"))
+    expected = [row[0] for row in bare(tmp_path / "roberta", PAIRS)]
+    assert [answer.probability for answer in model(PAIRS)] == pytest.approx(expected, abs=1e-5)
+    with pytest.warns(UserWarning, match="longer than 33 tokens"):
+        model([("anna " * 100, "ben")])
 
 
 def test_an_encoder_without_a_head_is_refused(tmp_path):
