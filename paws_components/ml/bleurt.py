@@ -42,6 +42,7 @@ def _build(config: Dict[str, Any], source: str) -> Any:
     width = config.get("embedding_size")
     kept = {key: value for key, value in config.items() if key not in ("model_type", "architectures", "embedding_size")}
     kept = {"num_labels": 1, "layer_norm_eps": 1e-12, "pad_token_id": 0, **kept}
+    model: Any
     if width is None:
         prefix, model = "bert.", BertForSequenceClassification(BertConfig(**kept))
     else:

@@ -37,7 +37,7 @@ class TransformerEntailment:
         probabilities = odds[:, self.label] / odds.sum(axis=1)
         # In a tie it is not: the model does not prefer it.
         others = numpy.delete(logits, self.label, axis=1)
-        entails = (logits[:, [self.label]] > others).all(axis=1)
+        entails = numpy.all(logits[:, [self.label]] > others, axis=1)
         return [Judgement(*row) for row in zip(probabilities.tolist(), entails.tolist())]
 
 
