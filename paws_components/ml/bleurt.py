@@ -17,10 +17,13 @@ MODEL_TYPE = "bleurt"
 def load_bleurt(name: str) -> Encoder:
     """Load a BLEURT checkpoint of either layout.
 
+    The random state is left alone: a training may load it midway.
+
     name (str): A folder, an installed package that carries one, or a name on the hub; the weights as safetensors.
     RETURNS (Encoder): The model, in single precision, and its tokenizer.
     """
     require_torch(f"A {WHAT}")
+    import torch
     from transformers import PretrainedConfig
 
     source = find_source(name)
@@ -28,7 +31,9 @@ def load_bleurt(name: str) -> Encoder:
         config, _ = PretrainedConfig.get_config_dict(source)
         if config.get("model_type") != MODEL_TYPE:
             return load_classifier(name, WHAT)
-        return Encoder(single_precision(_build(config, source)), _tokenizer(source))
+        with torch.random.fork_rng(devices=[]):
+            model = single_precision(_build(config, source))
+        return Encoder(model, _tokenizer(source))
     except PawsError:
         raise
     except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, a library they need

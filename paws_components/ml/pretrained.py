@@ -82,20 +82,22 @@ def load_encoder(name: str) -> Encoder:
 
 
 def load_classifier(name: str, what: str) -> Encoder:
-    """Load a transformer that was trained to classify pairs, or to give them a number.
+    """Load a transformer that was trained to classify pairs, or to give them a number. The random state is left alone.
 
     name (str): A folder written by `save_pretrained`, an installed package that carries one, or a name on the hub.
     what (str): What it is for, as the errors call it: "NLI model".
     RETURNS (Encoder): The model with its head, in single precision.
     """
     require_torch(f"A {what}")
+    import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     source = find_source(name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
         settings = {"trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
-        model, info = AutoModelForSequenceClassification.from_pretrained(source, **settings)
+        with torch.random.fork_rng(devices=[]):
+            model, info = AutoModelForSequenceClassification.from_pretrained(source, **settings)
     except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, an unknown type
         raise PawsError(Errors.P401.format(what=what, name=name, reason=reason_of(error))) from error
     # transformers makes up what a checkpoint lacks: an encoder would get a head of random weights.

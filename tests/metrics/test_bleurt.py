@@ -128,6 +128,9 @@ def test_of_the_rembert_kind(bleurt_20):
     folder, model = bleurt_20
     assert "bleurt.encoder.embedding_projection.weight" in load_file(folder / "model.safetensors")
     metric = Bleurt(str(folder))
+    state = torch.get_rng_state()
+    assert len(metric(PAIRS)) == len(PAIRS)
+    assert torch.equal(torch.get_rng_state(), state)
     tokenizer = transformers.DebertaV2Tokenizer(str(folder / "spm.model"), do_lower_case=False)
     expected = bare(model, tokenizer, PAIRS)
     assert metric(PAIRS) == pytest.approx(expected, abs=1e-5)

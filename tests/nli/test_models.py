@@ -43,7 +43,9 @@ def bare(folder, pairs):
 
 @pytest.mark.parametrize("batch_size", [None, 2])
 def test_a_transformer_says_what_it_says_without_us(bert, batch_size):
+    state = torch.get_rng_state()
     model = make_entailment(bert, batch_size=batch_size)
+    assert torch.equal(torch.get_rng_state(), state)
     assert isinstance(model, TransformerEntailment) and isinstance(model, Entailment)
     expected = bare(bert, PAIRS)
     found = model(PAIRS)
