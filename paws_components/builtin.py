@@ -24,7 +24,12 @@ def paws_register_language_models(register: Callable[..., Any]) -> None:
 
 @hookimpl
 def paws_register_metrics(register: Callable[..., Any]) -> None:
+    from .metrics.bleurt import Bleurt
     from .metrics.measure import METRICS, TextMetric
+    from .metrics.mi import MIMetric
 
     for name in METRICS:
         register(name, partial(TextMetric, name))
+    for field in MIMetric.FIELDS:
+        register(f"mi_{field}", partial(MIMetric, field))
+    register("bleurt", Bleurt)

@@ -228,7 +228,7 @@ class Errors(metaclass=Coded):
         "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
         '`[components.textcat.scorer]` `positive_label = "…"`.'
     )
-    P342 = "`paws.Transformer.v1` needs {package!r}, which is not installed: `pip install 'paws-components[train]'`."
+    P342 = "{what} needs {package!r}, which is not installed: `pip install 'paws-components[train]'`."
     P343 = (
         "Can't load the encoder {name!r}: {reason}. Give `name` in `[components.textcat.model]` a folder written by "
         "`save_pretrained` with its weights as safetensors, the name of an installed package that carries one, or a "
@@ -261,6 +261,28 @@ class Errors(metaclass=Coded):
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
     P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
+    P401 = (
+        "Can't load the {what} {name!r}: {reason}. Give `model` a folder written by `save_pretrained` with its weights "
+        "as safetensors, the name of an installed package that carries one, or a name on the hub, which has to be "
+        "reached once. No code from outside is run, and weights in `pytorch_model.bin` are not read: load them with "
+        "transformers and write them with `save_pretrained` once."
+    )
+    P402 = (
+        "{name!r} is no {what}: it has no weights for {names}, which would be made up. Give `model` one that was "
+        "trained for this, with its head."
+    )
+    P403 = (
+        "Can't tell which label of {name!r} means entailment; it has {known}. Say which with `entailment_label`, by "
+        "its number or its name: `entailment_label = 0`."
+    )
+    P404 = (
+        "The pipeline {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give "
+        "`model` a pipeline that `spacy train` made from pairs labelled entailment, neutral and contradiction."
+    )
+    P405 = (
+        "{name!r} is no BLEURT model: it gives {count} numbers for a pair, and BLEURT one. Elron/bleurt-base-128 and "
+        "lucadiliello/BLEURT-20-D12 are such models, and others of their names."
+    )
 
 
 class Warnings(metaclass=Coded):
@@ -276,5 +298,5 @@ class Warnings(metaclass=Coded):
     )
     W341 = (
         "{count} of {seen} pairs so far were longer than {limit} tokens and were cut for {name!r}, the longer "
-        "sentence first. `max_length` in `[components.textcat.model]` sets how much of a pair is seen."
+        "sentence first. {setting} sets how much of a pair is seen."
     )

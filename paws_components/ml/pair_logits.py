@@ -1,0 +1,47 @@
+from typing import Any, Optional, Sequence, Tuple
+
+import numpy
+from thinc.api import get_torch_default_device
+
+from ..errors import Errors, PawsError
+from .pair_batches import ForkGuard, encode_pairs, pad_pairs, passes, tell_of_cut
+from .pretrained import Encoder, longest_input
+
+
+class PairLogits:
+    """What a transformer with a head says about pairs, without training it: its logits, batch by batch.
+
+    encoder (Encoder): The model and its tokenizer.
+    name (str): What the model is called, for errors and warnings.
+    max_length (Optional[int]): How many tokens of a pair the model sees; None for as many as it can.
+    batch_size (Optional[int]): How many pairs one forward pass takes; None for what suits the device.
+    """
+
+    def __init__(self, encoder: Encoder, name: str, max_length: Optional[int], batch_size: Optional[int]) -> None:
+        limit = longest_input(encoder)
+        if max_length and limit and max_length > limit:
+            raise PawsError(Errors.P347.format(name=name, limit=limit, value=max_length))
+        self.model: Any = encoder.model.to(get_torch_default_device()).eval()
+        self.tokenizer: Any = encoder.tokenizer
+        self.name = name
+        self.limit = max_length or limit
+        self.batch_size = batch_size
+        # How many pairs were cut to the limit, of how many that were seen.
+        self.truncated = self.seen = 0
+        self._settle = ForkGuard()
+
+    def __call__(self, pairs: Sequence[Tuple[str, str]]) -> numpy.ndarray:
+        """The logits of each pair, a row each."""
+        import torch
+
+        encoded, cut = encode_pairs(self.tokenizer, [one for one, _ in pairs], [two for _, two in pairs], self.limit)
+        before, self.truncated, self.seen = self.truncated, self.truncated + cut, self.seen + len(encoded)
+        tell_of_cut(before, self.truncated, seen=self.seen, limit=self.limit, name=self.name, setting="`max_length`")
+        logits = numpy.zeros((len(encoded), self.model.config.num_labels), dtype="f")
+        device = next(self.model.parameters()).device
+        self._settle()
+        with torch.inference_mode():
+            for part in passes(encoded, self.batch_size, device):
+                inputs = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
+                logits[part] = self.model(**inputs).logits.float().cpu().numpy()
+        return logits

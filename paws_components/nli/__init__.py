@@ -1,0 +1,1 @@
+"""Natural language inference: whether a sentence entails another, and whether two entail each other."""
