@@ -1,0 +1,20 @@
+"""The Adversarial Paraphrasing Task (APT) for paws-components: sentences of one meaning in words as different as can be.
+
+The equations and tables that comments name are those of Nighojkar and Licato, "Improving Paraphrase Detection with the
+Adversarial Paraphrasing Task" (ACL 2021).
+"""
+
+from typing import Any, Callable
+
+from paws_components import hookimpl
+
+__version__ = "0.1.0"
+
+
+@hookimpl
+def paws_register_metrics(register: Callable[..., Any]) -> None:
+    # Neither of these modules imports torch or transformers: that waits for the first pair.
+    from .metrics import AptMetric, RewardMetric
+
+    register("apt", AptMetric)
+    register("apt_reward", RewardMetric)

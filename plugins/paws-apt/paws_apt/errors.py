@@ -1,0 +1,11 @@
+"""Every message of this package, each under a code that can be searched for."""
+
+from paws_components.errors import Coded
+
+
+class Errors(metaclass=Coded):
+    A001 = (
+        "There is no known threshold for the similarity {name!r}{which}. It belongs to the similarity, since each has a "
+        "scale of its own: the paper's 0.5 is for the first BLEURT checkpoints. Set `threshold` to the highest "
+        "similarity that an adversarial paraphrase may have."
+    )
