@@ -1,4 +1,4 @@
-"""The Adversarial Paraphrasing Task (APT) for paws-components: sentences of one meaning in words as different as can be.
+"""The Adversarial Paraphrasing Task (APT) for paws-components: one meaning in words as different as can be.
 
 The equations and tables that comments name are those of Nighojkar and Licato, "Improving Paraphrase Detection with the
 Adversarial Paraphrasing Task" (ACL 2021).

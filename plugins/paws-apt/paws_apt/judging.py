@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Se
 
 from paws_components.errors import PawsError
 from paws_components.plugins import make_part
+from paws_components.settings import validate
 
 from .errors import Errors
 from .reward import THRESHOLD, passes, reward
@@ -99,16 +100,15 @@ def find_threshold(similarity: str, settings: Dict[str, Any], threshold: Optiona
 
 
 def make_implication(settings: Dict[str, Any]) -> Callable[[Pairs], Sequence[Implication]]:
-    """Mutual implication by an NLI model.
+    """Mutual implication by an NLI model, which is loaded when the first pair comes.
 
-    settings (Dict[str, Any]): What `paws_components.nli` takes: the model's name, the batch size, the device.
+    settings (Dict[str, Any]): Those of `MutualJudge`: `model`, `batch_size` and others.
     RETURNS (Callable): From pairs to an `Implication` each.
     """
-    from functools import partial
+    from paws_components.nli.mutual import MutualJudge
 
-    from paws_components.nli import make_entailment, mutual_implication
-
-    return partial(mutual_implication, make_entailment(**settings))
+    label = "model of mutual implication (`nli`)"
+    return MutualJudge(**validate(label, MutualJudge, settings))
 
 
 def make_judge(

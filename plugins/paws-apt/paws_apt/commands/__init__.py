@@ -2,7 +2,12 @@
 
 import click
 
+from .stats import stats
+
 
 @click.group()
 def apt() -> None:
-    """The Adversarial Paraphrasing Task: paraphrases in words as different as can be."""
+    """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
+
+
+apt.add_command(stats)
