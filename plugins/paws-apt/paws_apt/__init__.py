@@ -18,3 +18,10 @@ def paws_register_metrics(register: Callable[..., Any]) -> None:
 
     register("apt", AptMetric)
     register("apt_reward", RewardMetric)
+
+
+@hookimpl
+def paws_register_generators(register: Callable[..., Any]) -> None:
+    from .apt_t5 import AptT5
+
+    register("apt_t5", AptT5)

@@ -117,7 +117,7 @@ def make_judge(
     threshold: Optional[float] = None,
     nli: Optional[Dict[str, Any]] = None,
 ) -> Judge:
-    """A judge from settings. Models are loaded here: make it when the first pair is there.
+    """A judge from settings. Its models are loaded when the first pair comes.
 
     similarity (str): A metric by name.
     similarity_settings (Optional[Dict[str, Any]]): Its settings.

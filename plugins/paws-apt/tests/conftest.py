@@ -26,3 +26,12 @@ def shared_words(monkeypatch: pytest.MonkeyPatch) -> None:
     from paws_apt import judging
 
     monkeypatch.setattr(judging, "make_implication", lambda settings: implication)
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a tiny T5."""
+    pytest.importorskip("transformers")
+    from tiny_t5 import make_t5
+
+    return str(make_t5(tmp_path_factory.mktemp("t5") / "model"))

@@ -2,6 +2,8 @@
 
 import click
 
+from .build import build
+from .split import split
 from .stats import stats
 
 
@@ -10,4 +12,5 @@ def apt() -> None:
     """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
 
 
-apt.add_command(stats)
+for command in (build, split, stats):
+    apt.add_command(command)
