@@ -22,8 +22,9 @@ class Errors(metaclass=Coded):
     A012 = "`prompt` must have {{sentence}} in it once, where the sentence goes, but is {prompt!r}."
     A013 = "The sentence is too long: {length} tokens with its prompt, and `max_length` is {limit}: {text!r}"
     A020 = (
-        "{path} was begun with other {what}, so that a run can't go on with it. Give the same again, or another output; "
-        "or delete {path} and {state} to begin anew."
+        "{path} was begun with other {what}, so that a run can't go on with it. Give the same again, or another "
+        "output; or delete {path} and {state} to begin anew."
     )
     A021 = "{path} is shorter than {state} says it was. Delete {state} to begin anew."
     A022 = "`{name}` must be {what}, but is {value!r}."
+    A030 = "There is no pair to learn from: {left_out}. Training takes paraphrases, with the label 1."

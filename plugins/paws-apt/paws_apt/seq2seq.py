@@ -45,8 +45,7 @@ class Paraphraser:
         device: Optional[str] = None,
         seed: int = 0,
     ) -> None:
-        if prompt.count("{sentence}") != 1:
-            raise PawsError(Errors.A012.format(prompt=prompt))
+        check_prompt(prompt)
         self.name = model
         self.prompt = prompt
         self.batch_size = batch_size
@@ -86,39 +85,59 @@ class Paraphraser:
 
     def encode(self, sentence: str) -> List[int]:
         """The tokens of a sentence in its prompt, with one end."""
-        tokenizer = self.loaded.tokenizer
-        ids = encode(tokenizer, self.prompt.replace("{sentence}", sentence))
+        ids = encode(self.loaded.tokenizer, self.prompt.replace("{sentence}", sentence))
         if len(ids) > self.max_length:
             raise PawsError(Errors.A013.format(length=len(ids), limit=self.max_length, text=sentence))
         return ids
 
     def generate(self, encoded: Sequence[List[int]], draw: Draw, samples: int) -> Iterator[str]:
-        """One call of the model's `generate`: the texts, those of the first sentence first."""
+        """The samples of a batch: those of the first sentence first."""
         import torch
-        from transformers.modeling_outputs import BaseModelOutput
 
         if os.getpid() != self._process:
             # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
             torch.set_num_threads(1)
             self._process = os.getpid()
-        model, tokenizer = self.loaded
-        rows = [torch.tensor(ids) for ids in encoded]
-        padding = tokenizer.pad_token_id
-        ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=padding).to(model.device)
-        lengths = torch.tensor([len(row) for row in rows], device=model.device)
-        mask = (torch.arange(ids.shape[1], device=model.device) < lengths[:, None]).long()
-        with torch.inference_mode():
-            # A sentence is encoded once, and not once a sample.
-            states = model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-            sequences = model.generate(
-                encoder_outputs=BaseModelOutput(last_hidden_state=states.repeat_interleave(samples, 0)),
-                attention_mask=mask.repeat_interleave(samples, 0),
-                do_sample=False,
-                num_beams=1,
-                max_length=self.max_length,
-                logits_processor=[draw],
-            )
-        return map(normalise, tokenizer.batch_decode(sequences, skip_special_tokens=True))
+        return iter(sample(self.loaded, encoded, draw, samples, self.max_length))
+
+
+def sample(loaded: Loaded, encoded: Sequence[List[int]], draw: Draw, samples: int, max_length: int) -> List[str]:
+    """One call of a model's `generate`.
+
+    loaded (Loaded): The model, on its device, and its tokenizer.
+    encoded (Sequence[List[int]]): The tokens of each sentence in its prompt.
+    draw (Draw): Draws the tokens: a row a sample.
+    samples (int): How many samples each sentence gets.
+    max_length (int): The most tokens of one.
+    RETURNS (List[str]): The texts, those of the first sentence first.
+    """
+    import torch
+    from transformers.modeling_outputs import BaseModelOutput
+
+    model, tokenizer = loaded
+    rows = [torch.tensor(ids) for ids in encoded]
+    padding = tokenizer.pad_token_id
+    ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=padding).to(model.device)
+    lengths = torch.tensor([len(row) for row in rows], device=model.device)
+    mask = (torch.arange(ids.shape[1], device=model.device) < lengths[:, None]).long()
+    with torch.no_grad():
+        # A sentence is encoded once, and not once a sample.
+        states = model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        sequences = model.generate(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states.repeat_interleave(samples, 0)),
+            attention_mask=mask.repeat_interleave(samples, 0),
+            do_sample=False,
+            num_beams=1,
+            max_length=max_length,
+            logits_processor=[draw],
+        )
+    return [normalise(text) for text in tokenizer.batch_decode(sequences, skip_special_tokens=True)]
+
+
+def check_prompt(prompt: str) -> None:
+    """Our error for a prompt with no place for the sentence."""
+    if prompt.count("{sentence}") != 1:
+        raise PawsError(Errors.A012.format(prompt=prompt))
 
 
 def encode(tokenizer: Any, text: str) -> List[int]:

@@ -5,6 +5,7 @@ import click
 from .build import build
 from .split import split
 from .stats import stats
+from .train import train
 
 
 @click.group()
@@ -12,5 +13,5 @@ def apt() -> None:
     """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
 
 
-for command in (build, split, stats):
+for command in (build, split, stats, train):
     apt.add_command(command)
