@@ -23,5 +23,7 @@ def paws_register_metrics(register: Callable[..., Any]) -> None:
 @hookimpl
 def paws_register_generators(register: Callable[..., Any]) -> None:
     from .apt_t5 import AptT5
+    from .t5_paraphrase import T5Paraphrase
 
     register("apt_t5", AptT5)
+    register("t5_paraphrase", T5Paraphrase, needs=["tagger", "attribute_ruler", "lemmatizer"])

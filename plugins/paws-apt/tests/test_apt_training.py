@@ -35,7 +35,7 @@ def by_letters(pairs):
 
 
 def plan_for(tiny, **settings):
-    small = {"batch_size": 2, "max_length": 12, "log_every": 1, "save_every": 2, "max_steps": 4, "learning_rate": 1e-2}
+    small = {"batch_size": 2, "max_length": 12, "log_every": 1, "save_every": 3, "max_steps": 6, "learning_rate": 1e-2}
     return Plan(model=tiny, **{**small, **settings})
 
 
@@ -46,7 +46,7 @@ def test_the_loss_is_divided_by_a_reward_of_one_or_more():
 
 @pytest.mark.parametrize("similarity, total", [(-0.5, 2 * reward(True, -0.5)), (0.0, None), (0.9, None)])
 def test_the_loss_of_a_fixed_batch_by_hand(tiny, tmp_path, similarity, total):
-    """Two sentences of 0.854 each are divided by 1.708; two of 0.25, or nothing, are not."""
+    """Two rewards of 0.854 each are divided by 1.708; two of 0.25, or nothing, are not."""
     model, tokenizer = load(tiny)
     examples = make_examples(PAIRS[:2], tokenizer, PROMPT, 12)
     trainer = _trainer(model, tokenizer, examples, tmp_path, plan_for(tiny), judge_with(similarity), True, True)
@@ -104,13 +104,14 @@ def dies_after(step):
 def test_killed_and_resumed_is_the_same_curve(tiny, tmp_path):
     judge = Judge(judge_with(0.0).implication, by_letters)
     whole = train(PAIRS, str(tmp_path / "whole"), plan_for(tiny), judge, quiet=True)
-    assert [entry["step"] for entry in whole] == [1, 2, 3, 4]
+    assert [entry["step"] for entry in whole] == [1, 2, 3, 4, 5, 6]
     assert all(entry["mi_rate"] == 1.0 and 0 <= entry["apt_rate"] <= 1 for entry in whole)
     assert len({entry["reward"] for entry in whole}) > 1 and any(entry["reward_of_batch"] >= 1 for entry in whole)
+    # In the middle of the second epoch.
     folder = tmp_path / "killed"
     with pytest.raises(Killed):
-        train(PAIRS, str(folder), plan_for(tiny), judge, quiet=True, callbacks=[dies_after(3)])
-    assert (folder / "checkpoint-2").is_dir() and not (folder / "model.safetensors").exists()
+        train(PAIRS, str(folder), plan_for(tiny), judge, quiet=True, callbacks=[dies_after(5)])
+    assert (folder / "checkpoint-3").is_dir() and not (folder / "model.safetensors").exists()
     resumed = train(PAIRS, str(folder), plan_for(tiny), judge, quiet=True)
     assert resumed == whole == json.loads((folder / "curve.json").read_text(encoding="utf8"))
     one, two = (load(str(tmp_path / name)).model.state_dict() for name in ("whole", "killed"))

@@ -93,10 +93,14 @@ def train(
         left_out = f"{examples.not_positive} that are not labelled 1, {examples.too_long} too long"
         raise PawsError(Errors.A030.format(left_out=left_out))
     trainer = _trainer(loaded.model, loaded.tokenizer, examples, folder, plan, judge, cpu, quiet)
-    for callback in callbacks:
-        trainer.add_callback(callback)
+    from transformers import PrinterCallback
     from transformers.trainer_utils import get_last_checkpoint
 
+    for callback in callbacks:
+        trainer.add_callback(callback)
+    if quiet:
+        # It stands in for a progress bar that is turned off.
+        trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=get_last_checkpoint(output))
     trainer.save_model(output)
     loaded.tokenizer.save_pretrained(output)

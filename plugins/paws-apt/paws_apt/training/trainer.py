@@ -44,19 +44,24 @@ class RewardTrainer(Trainer):
         self.model_accepts_loss_kwargs = False
         self._judged: List[List[Judgement]] = []
 
-    def compute_loss(self, model: Any, inputs: Dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: Dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Optional[Any] = None,
+    ) -> Any:
         numbers = inputs.pop("number").tolist()
         outputs = model(**inputs)
         loss = outputs.loss
         if self.judge is not None and model.training:
-            judged = self.judge_own(self.accelerator.unwrap_model(model), numbers)
+            judged = self.judge_own(self.judge, self.accelerator.unwrap_model(model), numbers)
             self._judged.append(judged)
             loss = reward_divided(loss, sum(each.reward for each in judged))
         return (loss, outputs) if return_outputs else loss
 
-    def judge_own(self, model: Any, numbers: List[int]) -> List[Judgement]:
+    def judge_own(self, judge: Judge, model: Any, numbers: List[int]) -> List[Judgement]:
         """Judge a paraphrase of the model's own for each sentence of a batch: all of them at once."""
-        assert self.judge is not None
         sentences = [self.examples.sentences[number] for number in numbers]
         encoded = [self.examples.features[number]["input_ids"] for number in numbers]
         # Drawn by seed, step and sentence, and not by the state of a generator: a resumed run draws the same.
@@ -67,7 +72,7 @@ class RewardTrainer(Trainer):
             texts = sample(Loaded(model, self.tokenizer_of_model), encoded, draw, 1, self.max_length)
         finally:
             model.train()
-        return self.judge(list(zip(sentences, texts)))
+        return judge(list(zip(sentences, texts)))
 
     def log(self, logs: Dict[str, float], *args: Any, **kwargs: Any) -> None:
         """Log what the model's own paraphrases came to since the last time."""
