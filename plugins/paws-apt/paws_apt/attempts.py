@@ -8,7 +8,7 @@ from paws_components.errors import PawsError
 from paws_components.records import normalise
 
 from .errors import Errors
-from .reward import passes
+from .reward import THRESHOLD, passes
 
 
 class Attempt(NamedTuple):
@@ -19,6 +19,8 @@ class Attempt(NamedTuple):
     mi (bool): Whether the two entail each other.
     similarity (Optional[float]): How similar they are; None if the file does not say.
     reward (Optional[float]): What was paid for it; None if the file does not say.
+    verdict (Optional[bool]): Whether it passed by the similarity and threshold of its own run; None if the file does
+        not say.
     """
 
     source: str
@@ -26,15 +28,19 @@ class Attempt(NamedTuple):
     mi: bool
     similarity: Optional[float] = None
     reward: Optional[float] = None
+    verdict: Optional[bool] = None
 
-    def passed(self, threshold: float) -> Optional[bool]:
+    def passed(self, threshold: Optional[float] = None) -> Optional[bool]:
         """Whether it passes the task; None if there is nothing to tell it by.
 
-        threshold (float): The highest similarity that passes.
+        threshold (Optional[float]): The highest similarity that passes; None for the verdict of its own run, or the
+            paper's threshold where there is none.
         """
         if not self.mi:
             return False
-        return None if self.similarity is None else passes(self.mi, self.similarity, threshold)
+        if self.similarity is None or (threshold is None and self.verdict is not None):
+            return self.verdict
+        return passes(self.mi, self.similarity, THRESHOLD if threshold is None else threshold)
 
 
 def read_attempts(path: PathLike, layout: Optional[str] = None) -> Iterator[Attempt]:
@@ -68,4 +74,5 @@ def _attempt(row: Row) -> Attempt:
         bool(mi),
         None if similarity in (None, "") else float(similarity),
         None if paid in (None, "") else float(paid),
+        evidence.get("passed"),
     )

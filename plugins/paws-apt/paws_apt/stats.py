@@ -1,6 +1,7 @@
 """Table 2: how many attempts there are, how many are MI, how many pass, and of how many source sentences."""
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections import Counter, defaultdict
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .attempts import Attempt
 from .reward import THRESHOLD, reward
@@ -78,51 +79,31 @@ class Stats(NamedTuple):
         }
 
 
-def count(name: str, attempts: Iterable[Tuple[Attempt, Optional[bool]]], threshold: float = THRESHOLD) -> Stats:
+def count(name: str, attempts: Iterable[Tuple[Attempt, Optional[bool]]], threshold: Optional[float] = None) -> Stats:
     """Count attempts as Table 2 does. Sources are told apart by their text.
 
     name (str): What the attempts are called.
     attempts (Iterable[Tuple[Attempt, Optional[bool]]]): The attempts, each with what is known about it besides: True
         if it passed, False if not, None if its own columns are to tell. The paper counts as passed what was paid for.
-    threshold (float): The highest similarity that passes.
+    threshold (Optional[float]): The highest similarity that passes; None for the verdict of an attempt's own run, or
+        the paper's threshold.
     RETURNS (Stats): The counts.
     """
-    numbers = dict.fromkeys(("attempts", "apt", "mi", "threshold", "unknown", "paid", "computed", "similar"), 0)
-    sources: Dict[str, Set[str]] = {name: set() for name in ("all", "apt", "mi", "non_mi", "threshold")}
+    numbers: Dict[str, int] = Counter()
+    sources: Dict[str, Set[str]] = defaultdict(set)
     for attempt, known in attempts:
-        numbers["attempts"] += 1
-        numbers["mi"] += attempt.mi
-        sources["all"].add(attempt.source)
-        sources["mi" if attempt.mi else "non_mi"].add(attempt.source)
-        numbers["similar"] += attempt.similarity is not None
-        by_threshold = attempt.passed(threshold)
-        if by_threshold:
-            numbers["threshold"] += 1
-            sources["threshold"].add(attempt.source)
-        passed = by_threshold if known is None else known
-        if attempt.reward is not None:
-            passed = attempt.reward > 0
-            numbers["paid"] += 1
-            if attempt.similarity is not None:
-                earned = reward(attempt.mi, attempt.similarity, threshold)
-                numbers["computed"] += abs(earned - attempt.reward) <= 0.01
-        if passed:
-            numbers["apt"] += 1
-            sources["apt"].add(attempt.source)
-        numbers["unknown"] += passed is None
-    return Stats(name, _named(numbers, {key: len(found) for key, found in sources.items()}, sources))
-
-
-def _named(numbers: Dict[str, int], sizes: Dict[str, int], sources: Dict[str, Set[str]]) -> Dict[str, int]:
+        for kind in _kinds(attempt, known, threshold):
+            numbers[kind] += 1
+            sources[kind].add(attempt.source)
     counts = {
-        "attempts": numbers["attempts"],
+        "attempts": numbers["all"],
         "apt_attempts": numbers["apt"],
         "mi_attempts": numbers["mi"],
-        "non_mi_attempts": numbers["attempts"] - numbers["mi"],
-        "sources": sizes["all"],
-        "apt_sources": sizes["apt"],
-        "mi_sources": sizes["mi"],
-        "non_mi_sources": sizes["non_mi"],
+        "non_mi_attempts": numbers["non_mi"],
+        "sources": len(sources["all"]),
+        "apt_sources": len(sources["apt"]),
+        "mi_sources": len(sources["mi"]),
+        "non_mi_sources": len(sources["non_mi"]),
         "never_mi_sources": len(sources["non_mi"] - sources["mi"]),
     }
     if numbers["unknown"]:
@@ -131,11 +112,31 @@ def _named(numbers: Dict[str, int], sizes: Dict[str, int], sources: Dict[str, Se
         counts["unknown"] = numbers["unknown"]
     if numbers["paid"]:
         counts["paid"] = numbers["paid"]
-        if numbers["similar"]:
-            counts["apt_by_threshold"] = numbers["threshold"]
-            counts["apt_sources_by_threshold"] = sizes["threshold"]
-            counts["paid_as_computed"] = numbers["computed"]
-    return counts
+        counts["apt_by_threshold"] = numbers["by_threshold"]
+        counts["apt_sources_by_threshold"] = len(sources["by_threshold"])
+        counts["paid_as_computed"] = numbers["paid_as_computed"]
+    return Stats(name, counts)
+
+
+def _kinds(attempt: Attempt, known: Optional[bool], threshold: Optional[float]) -> Iterator[str]:
+    """All that an attempt counts as."""
+    yield "all"
+    yield "mi" if attempt.mi else "non_mi"
+    by_threshold = attempt.passed(threshold)
+    if by_threshold:
+        yield "by_threshold"
+    passed = by_threshold if known is None else known
+    if attempt.reward is not None:
+        yield "paid"
+        passed = attempt.reward > 0
+        if attempt.similarity is not None:
+            earned = reward(attempt.mi, attempt.similarity, THRESHOLD if threshold is None else threshold)
+            if abs(earned - attempt.reward) <= 0.01:
+                yield "paid_as_computed"
+    if passed is None:
+        yield "unknown"
+    elif passed:
+        yield "apt"
 
 
 def paper() -> List[Stats]:

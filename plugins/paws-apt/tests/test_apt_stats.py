@@ -50,6 +50,13 @@ def test_counts():
     assert count("x", []).counts["attempts"] == 0
 
 
+def test_the_verdict_of_a_run_counts_unless_a_threshold_is_given():
+    """Its similarity may have another scale than BLEURT, and its threshold another value."""
+    run = [(Attempt("a", "1", True, 0.8, None, True), None), (Attempt("b", "2", True, 0.1, None, False), None)]
+    assert count("x", run).counts["apt_sources"] == 1 and count("x", run, 0.9).counts["apt_sources"] == 2
+    assert count("x", [(Attempt("a", "1", False, 0.8, None, False), None)]).counts["apt_attempts"] == 0
+
+
 def test_without_similarity_nothing_is_guessed():
     bare = [each._replace(similarity=None, reward=None) for each in ATTEMPTS]
     counts = count("x", [(each, None) for each in bare]).counts

@@ -128,6 +128,7 @@ def test_plain_cross_entropy_by_the_command(tiny, tmp_path):
     args += ["--loss", "cross-entropy", "--batch-size=4", "--max-steps=30", "--learning-rate=0.02", "--max-length=12"]
     result = CliRunner().invoke(cli, [*args, "--log-every=10", "--save-every=30"], catch_exceptions=False)
     assert result.exit_code == 0 and "Step 30: loss" in result.output, result.output
+    assert "4 pairs to learn from; left out: 1 that are not labelled 1, 0 that are too long" in result.output
     curve = json.loads((tmp_path / "out" / "curve.json").read_text(encoding="utf8"))
     assert curve[-1]["loss"] < curve[0]["loss"] * 0.8 and "reward" not in curve[0]
     assert load(str(tmp_path / "out")).tokenizer.pad_token == "<pad>"
@@ -152,5 +153,5 @@ def test_errors(tiny, tmp_path):
     ):
         with pytest.raises(PawsError, match=error):
             train(PAIRS, str(tmp_path / "x"), plan, None)
-    with pytest.raises(PawsError, match="A030.*1 that are not labelled 1, 0 too long"):
+    with pytest.raises(PawsError, match="A030.*1 that are not labelled 1, 0 that are too long"):
         train([PairRecord("a", "b", label=0)], str(tmp_path / "y"), plan_for(tiny), None)

@@ -8,7 +8,9 @@ import click
 
 @click.command()
 @click.argument("attempts", metavar="ATTEMPTS...", nargs=-1, required=True)
-@click.option("--threshold", default=0.5, show_default=True, help="The highest similarity that passes.")
+@click.option(
+    "--threshold", type=float, help="The highest similarity that passes.  [default: that of the run, or else 0.5]"
+)
 @click.option("--passed", multiple=True, metavar="PATTERN", help="Files by name of which all MI attempts passed.")
 @click.option("--failed", multiple=True, metavar="PATTERN", help="Files by name of which no attempt passed.")
 @click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
@@ -23,7 +25,7 @@ import click
 @click.option("--no-paper", is_flag=True, help="Leave out the columns with the paper's own counts.")
 def stats(
     attempts: Tuple[str, ...],
-    threshold: float,
+    threshold: Optional[float],
     passed: Tuple[str, ...],
     failed: Tuple[str, ...],
     layout: Optional[str],

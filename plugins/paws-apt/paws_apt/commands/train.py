@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any, Optional, Tuple
 
 import click
@@ -54,7 +55,7 @@ def train(
     from paws_components.settings import parse_assignments, validate
 
     from ..judging import make_judge
-    from ..training.run import REWARD, Plan
+    from ..training.run import Plan
     from ..training.run import train as run
 
     given = parse_assignments(assignments)
@@ -66,9 +67,8 @@ def train(
 
         # The judges work where spaCy does: nothing of a batch waits for the CPU.
         spacy.require_gpu(gpu_id)
-    judge = make_judge(**given) if plan.loss == REWARD else None
     pairs = [pair for path in inputs for pair in read_pairs(path, layout)]
-    curve = run(pairs, output, plan, judge, cpu=gpu_id < 0, quiet=quiet)
+    curve = run(pairs, output, plan, cpu=gpu_id < 0, quiet=quiet, tell=partial(click.echo, err=True))
     for entry in curve[-1:]:
         numbers = ", ".join(
             f"{name} {entry[name]:.4g}" for name in ("loss", "reward", "mi_rate", "apt_rate") if name in entry

@@ -3,13 +3,13 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord
 
 from ..errors import Errors
-from ..judging import Judge
+from ..judging import Judge, make_judge
 from ..seq2seq import PROMPT, check_prompt, load
 from .examples import Collate, Examples, make_examples
 
@@ -67,10 +67,11 @@ def train(
     pairs: Sequence[PairRecord],
     output: str,
     plan: Plan,
-    judge: Optional[Judge],
+    judge: Optional[Judge] = None,
     *,
     cpu: bool = True,
     quiet: bool = False,
+    tell: Optional[Callable[[str], None]] = None,
     callbacks: Sequence[Any] = (),
 ) -> List[Dict[str, Any]]:
     """Train a model; go on from the last checkpoint if there is one.
@@ -78,9 +79,10 @@ def train(
     pairs (Sequence[PairRecord]): The pairs, of which the positive ones are learnt from.
     output (str): The folder for the checkpoints, the curve and the model.
     plan (Plan): How.
-    judge (Optional[Judge]): Judges the model's own paraphrases; None for plain cross-entropy.
+    judge (Optional[Judge]): Judges the model's own paraphrases; None to make one as planned.
     cpu (bool): Work on the CPU although there is a GPU.
     quiet (bool): No progress bar.
+    tell (Optional[Callable]): Given a line about the pairs.
     callbacks (Sequence[Any]): More of transformers' callbacks.
     RETURNS (List[Dict[str, Any]]): The curve: what was logged, in the order of the steps.
     """
@@ -89,9 +91,15 @@ def train(
     _remember(folder, plan)
     loaded = load(plan.model)
     examples = make_examples(pairs, loaded.tokenizer, plan.prompt, plan.max_length)
+    left_out = f"{examples.not_positive:,} that are not labelled 1, {examples.too_long:,} that are too long"
     if not examples.features:
-        left_out = f"{examples.not_positive} that are not labelled 1, {examples.too_long} too long"
         raise PawsError(Errors.A030.format(left_out=left_out))
+    if tell is not None:
+        tell(f"{len(examples.features):,} pairs to learn from; left out: {left_out}")
+    if plan.loss == CROSS_ENTROPY:
+        judge = None
+    elif judge is None:
+        judge = make_judge(**(plan.judge or {}))
     trainer = _trainer(loaded.model, loaded.tokenizer, examples, folder, plan, judge, cpu, quiet)
     from transformers import PrinterCallback
     from transformers.trainer_utils import get_last_checkpoint
