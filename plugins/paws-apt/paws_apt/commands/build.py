@@ -7,10 +7,7 @@ import click
 @click.argument("inputs", nargs=-1, required=True, metavar="SOURCES...")
 @click.option("-o", "--output", required=True, help="Where all attempts go: .jsonl.")
 @click.option("--pairs", "corpus", help="Where the corpus goes, each pair once: .jsonl, .tsv or .parquet.")
-@click.option(
-    "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the generator; repeatable."
-)
-@click.option("-g", "--generator", default="apt_t5", show_default=True, help="What makes the attempts.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of `apt_t5`; repeatable.")
 @click.option("--of-pairs", is_flag=True, help="SOURCES hold pairs: their first sentences are the sources.")
 @click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
 @click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
@@ -22,7 +19,6 @@ def build(
     output: str,
     corpus: Optional[str],
     assignments: Tuple[str, ...],
-    generator: str,
     of_pairs: bool,
     layout: Optional[str],
     field: str,
@@ -54,7 +50,7 @@ def build(
     if not output.endswith(".jsonl"):
         raise PawsError(Errors.A022.format(name="--output", what="a file that ends in .jsonl", value=output))
     settings = parse_assignments(assignments)
-    job = GenerateJob(generator, settings, seed=seed)
+    job = GenerateJob("apt_t5", settings, seed=seed)
     job.check()
     read = 0
 
@@ -65,9 +61,8 @@ def build(
             read += 1
             yield line
 
-    depends = {"generator": generator, "seed": seed, "settings": settings}
     progress = None
-    for progress in build_attempts(job, depends, islice(distinct(counted()), limit), output):
+    for progress in build_attempts(job, {"seed": seed, **settings}, islice(distinct(counted()), limit), output):
         if not quiet:
             click.echo(f"{progress}", err=True)
     again = read - progress.lines if progress else 0
