@@ -10,8 +10,8 @@ from paws_components.plugins import make_part
 
 pytest.importorskip("paws_components.nli.mutual", reason="this paws-components has no mutual implication")
 
-from paws_apt.judging import make_judge  # noqa: E402
-from paws_components.pairs import pair_text  # noqa: E402
+from paws_apt.judging import make_judge
+from paws_components.pairs import pair_text
 
 LABELS = ("entailment", "neutral", "contradiction")
 # Passes; is too similar; holds one way only; holds neither way.
