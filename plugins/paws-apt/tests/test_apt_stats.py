@@ -125,6 +125,14 @@ def test_the_paper_s_table_2(data_dir):
     assert ours["apt_by_threshold"] == 2611 and ours["paid_as_computed"] / ours["paid"] >= 0.995
 
 
+def test_t5_s_mi_attempts_on_twitter(data_dir):
+    """The MI attempts of AP_T5 Tw are there in full, in two files that the authors sorted by what passed."""
+    files = [f"Tw={data_dir / 'apt' / name}" for name in ("twitterppdb1-apt.tsv", "twitterppdb1-mi.tsv")]
+    found = json.loads(stats(*files, "--passed=*-apt.tsv", "--failed=*-mi.tsv", "--format=json"))["Tw"]
+    for key in ("apt_attempts", "mi_attempts", "apt_sources", "mi_sources"):
+        assert found[key] == PAPER["AP_T5 Tw"][key], key
+
+
 def test_the_command_needs_nothing_heavy():
     code = (
         "import sys; sys.modules.update(dict.fromkeys('torch transformers pyarrow pandas'.split()))\n"
