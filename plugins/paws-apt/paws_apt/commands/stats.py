@@ -1,7 +1,7 @@
 import json
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Literal, Optional, Tuple
 
 import click
 
@@ -81,12 +81,12 @@ def _known(
 
 
 def _table(lines: List[List[str]], shape: str) -> str:
+    header, *body = lines
     if shape == "markdown":
+        rule = "|---|" + "---:|" * (len(header) - 1)
         head, *rest = (f"| {' | '.join(line)} |" for line in lines)
-        rule = "|---|" + "---:|" * (len(lines[0]) - 1)
         return "\n".join([head, rule, *rest])
     from wasabi import table
 
-    head, *body = lines
-    aligns = ("l", *("r" for _ in head[1:]))
-    return str(table(body, header=head, aligns=aligns, divider=True, max_col=60)).strip("\n")
+    numbers: List[Literal["l", "r"]] = ["r" for _ in header[1:]]
+    return str(table(body, header=header, aligns=["l", *numbers], divider=True, max_col=60)).strip("\n")
