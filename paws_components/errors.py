@@ -99,6 +99,7 @@ class Errors(metaclass=Coded):
     P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
     P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
     P211 = "`{one}` and `{other}` can't go together."
+    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
     P121 = (
         "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
     )

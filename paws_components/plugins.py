@@ -52,6 +52,7 @@ class Plugin:
     translators: List[str] = field(default_factory=list)
     language_models: List[str] = field(default_factory=list)
     metrics: List[str] = field(default_factory=list)
+    commands: List[str] = field(default_factory=list)
     state: str = OK
     error: Optional[str] = None
 
@@ -77,6 +78,8 @@ class Host:
         """Load a plugin. Whatever goes wrong is written down, and the plugin is left out whole."""
         dist = point.dist
         plugin = Plugin(point.name, dist.name if dist else point.value, dist.version if dist else "?")
+        if dist:
+            plugin.commands = sorted(found.name for found in dist.entry_points if found.group == hookspecs.COMMANDS)
         self.plugins.append(plugin)
         try:
             self._register(plugin, point.load())

@@ -15,12 +15,13 @@ from .evaluate import evaluate
 from .generate import generate
 from .lm import lm
 from .metrics import metrics
+from .plugged import PluggedGroup
 from .plugins import plugins
 from .repair import repair
 from .report import report
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=PluggedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="paws-components")
 def cli() -> None:
     """Adversarial paraphrase data inside spaCy.

@@ -11,8 +11,8 @@ from click.formatting import wrap_text
 def plugins(name: Optional[str], as_json: bool) -> None:
     """List the plugins that are installed, or the settings of what one of them brings.
 
-    A plugin brings generators, translators, language models or metrics. One that can't be loaded is listed with the
-    reason; it harms nothing else.
+    A plugin brings generators, translators, language models, metrics or commands. One that can't be loaded is listed
+    with the reason; it harms nothing else.
 
     \b
     paws plugins
@@ -39,7 +39,7 @@ def _listing() -> str:
         state = click.style(plugin.state, fg=colour)
         lines.append(f"{click.style(plugin.name, bold=True)}  {plugin.package} {plugin.version}  {state}")
         lines.append(f"    {'hooks':16} {', '.join(plugin.hooks) or 'none'}")
-        for kind in KINDS:
+        for kind in (*KINDS, "commands"):
             names = getattr(plugin, kind)
             if names:
                 lines.append(f"    {kind.replace('_', ' '):16} {', '.join(names)}")

@@ -100,6 +100,7 @@ _LAYOUTS = (
         "paraphrase",
         "mi",
         columns=("sentence", "paraphrase", "BLEURT", "mi"),
+        extra=("BLEURT",),
         label_source="silver",
     ),
     Layout("anli", "premise", "hypothesis", "label", NLI_WORDS, extra=("round",)),

@@ -1,0 +1,52 @@
+"""Commands that plugins bring: known by their entry points, imported when they are asked for."""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, List, Optional
+
+import click
+
+from ..errors import Errors, PawsError
+from ..hookspecs import COMMANDS
+
+
+class PluggedGroup(click.Group):
+    """A group of commands that plugins can add to. Ours come first: no plugin can replace one.
+
+    No plugin is imported for a command that is not its own. One that can't be imported is an error when it is run, and
+    a remark in the list of commands.
+    """
+
+    def list_commands(self, ctx: click.Context) -> List[str]:
+        return sorted({*super().list_commands(ctx), *(point.name for point in entry_points(group=COMMANDS))})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> Optional[click.Command]:
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        point = next(iter(entry_points(group=COMMANDS, name=cmd_name)), None)
+        return None if point is None else load_command(point)
+
+
+def load_command(point: EntryPoint) -> click.Command:
+    """The command of an entry point, or one in its place that says why it can't be had."""
+    try:
+        command = point.load()
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{point.value} is no click command")
+    # Importing a package can raise anything, and leave with sys.exit.
+    except (Exception, SystemExit) as error:
+        package = point.dist.name if point.dist else point.value
+        reason = f"{type(error).__name__}: {error}"
+        return _Broken(point.name, Errors.P216.format(name=point.name, package=package, reason=reason))
+    return command
+
+
+class _Broken(click.Command):
+    """Stands for a command that can't be imported; takes whatever it is given, and raises our error."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(name, short_help="(can't be loaded)", add_help_option=False)
+        self.message = message
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        raise PawsError(self.message)

@@ -1,0 +1,17 @@
+"""The command `paws apt`. Each of its commands is a file; heavy imports happen inside them."""
+
+import click
+
+from .build import build
+from .split import split
+from .stats import stats
+from .train import train
+
+
+@click.group()
+def apt() -> None:
+    """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
+
+
+for command in (build, split, stats, train):
+    apt.add_command(command)

@@ -1,0 +1,36 @@
+from typing import Optional, Tuple
+
+import click
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
+@click.option("--train", required=True, help="Where the larger part goes: .jsonl, .tsv or .parquet.")
+@click.option("--test", required=True, help="Where the part that is held back goes.")
+@click.option("--share", default=0.25, show_default=True, help="How large a share is held back.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
+@click.option("--seed", default=0, show_default=True, help="Of the draw.")
+def split(inputs: Tuple[str, ...], train: str, test: str, share: float, layout: Optional[str], seed: int) -> None:
+    """Split attempts by their source sentences, so that no sentence is on both sides.
+
+    PAIRS are files in any layout that `paws audit` knows.
+
+    \b
+    paws apt split final_checks.tsv --train ap_h-train.jsonl --test ap_h-test.jsonl
+    """
+    from paws_components.curation.reading import read_pairs
+    from paws_components.errors import PawsError
+    from paws_components.records import RecordWriter
+
+    from ..errors import Errors
+    from ..splitting import split_by_source
+
+    if not 0 < share < 1:
+        raise PawsError(Errors.A022.format(name="--share", what="over 0 and under 1", value=share))
+    pairs = [pair for path in inputs for pair in read_pairs(path, layout)]
+    for path, part in zip((train, test), split_by_source(pairs, share, seed)):
+        with RecordWriter(path) as writer:
+            for pair in part:
+                writer.write(pair)
+        sources = len({pair.sentence1 for pair in part})
+        click.echo(f"{len(part):,} pairs of {sources:,} sentences in {path}", err=True)

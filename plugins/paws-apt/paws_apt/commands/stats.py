@@ -1,0 +1,92 @@
+import json
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Literal, Optional, Tuple
+
+import click
+
+
+@click.command()
+@click.argument("attempts", metavar="ATTEMPTS...", nargs=-1, required=True)
+@click.option(
+    "--threshold", type=float, help="The highest similarity that passes.  [default: that of the run, or else 0.5]"
+)
+@click.option("--passed", multiple=True, metavar="PATTERN", help="Files by name of which all MI attempts passed.")
+@click.option("--failed", multiple=True, metavar="PATTERN", help="Files by name of which no attempt passed.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="How the table is written.",
+)
+@click.option("--no-paper", is_flag=True, help="Leave out the columns with the paper's own counts.")
+def stats(
+    attempts: Tuple[str, ...],
+    threshold: Optional[float],
+    passed: Tuple[str, ...],
+    failed: Tuple[str, ...],
+    layout: Optional[str],
+    shape: str,
+    no_paper: bool,
+) -> None:
+    """Count attempts at the Adversarial Paraphrasing Task, as Table 2 of the paper does.
+
+    ATTEMPTS are files as the paper's authors released them, with a header or without, or as `paws apt build` writes
+    them. NAME=FILE gives one a name; files of one name are counted together.
+
+    \b
+    paws apt stats final_checks.tsv
+    paws apt stats mine=attempts.jsonl --format markdown
+    paws apt stats M=msrp1-apt.tsv M=msrp1-mi0.tsv M=msrp1-nmi0.tsv --passed '*-apt.tsv'
+
+    What was paid for has passed; without a payment, MI attempts with a similarity up to the threshold have. Files that
+    hold no similarity can't tell, unless --passed or --failed does: the authors sorted theirs that way. Unique
+    sentences go by their text. Non-MI uniques have a non-MI attempt, never-MI uniques have no other.
+    """
+    from ..stats import cells, count, paper
+
+    named: Dict[str, List[str]] = {}
+    for value in attempts:
+        name, equals, path = value.partition("=")
+        if not equals or Path(value).exists():
+            name, path = Path(value).name.split(".")[0], value
+        named.setdefault(name, []).append(path)
+    found = [count(name, _known(paths, layout, passed, failed), threshold=threshold) for name, paths in named.items()]
+    if shape == "json":
+        result = {each.name: each.to_dict() for each in (found if no_paper else [*found, *paper()])}
+        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    else:
+        click.echo(_table(cells(found if no_paper else [*found, *paper()]), shape))
+
+
+def _known(
+    paths: List[str], layout: Optional[str], passed: Tuple[str, ...], failed: Tuple[str, ...]
+) -> Iterator[Tuple[Any, Optional[bool]]]:
+    """The attempts of some files, each with what the name of its file tells."""
+    from ..attempts import read_attempts
+
+    for path in paths:
+        name = Path(path).name
+        by_name = None
+        if any(fnmatch(name, pattern) for pattern in passed):
+            by_name = True
+        elif any(fnmatch(name, pattern) for pattern in failed):
+            by_name = False
+        for attempt in read_attempts(path, layout):
+            # That all of a file passed says nothing of attempts that are not MI: there can be none that did.
+            yield attempt, attempt.mi if by_name else by_name
+
+
+def _table(lines: List[List[str]], shape: str) -> str:
+    header, *body = lines
+    if shape == "markdown":
+        rule = "|---|" + "---:|" * (len(header) - 1)
+        head, *rest = (f"| {' | '.join(line)} |" for line in lines)
+        return "\n".join([head, rule, *rest])
+    from wasabi import table
+
+    numbers: List[Literal["l", "r"]] = ["r" for _ in header[1:]]
+    return str(table(body, header=header, aligns=["l", *numbers], divider=True, max_col=60)).strip("\n")

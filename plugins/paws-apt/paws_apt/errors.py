@@ -1,0 +1,30 @@
+"""Every message of this package, each under a code that can be searched for."""
+
+from paws_components.errors import Coded
+
+
+class Errors(metaclass=Coded):
+    A001 = (
+        "There is no known threshold for the similarity {name!r}{which}. It belongs to the similarity: each has a "
+        "scale of its own: the paper's 0.5 is for the first BLEURT checkpoints. Set `threshold` to the highest "
+        "similarity that an adversarial paraphrase may have."
+    )
+    A002 = (
+        "Line {line} of {path} is no attempt: {reason}. An attempt has a sentence, a paraphrase and an MI verdict "
+        "(0 or 1), and perhaps a similarity; `paws audit` says more about the file."
+    )
+    A010 = "The paraphraser needs {package!r}, which is not installed: `pip install 'paws-apt[t5]'`."
+    A011 = (
+        "Can't load the paraphraser {name!r}: {reason}. Give `model` a sequence-to-sequence model of transformers with "
+        "its weights as safetensors: a folder that `save_pretrained` wrote, or a name on the hub (`hf download {name}` "
+        "brings it once, while there is a network)."
+    )
+    A012 = "`prompt` must have {{sentence}} in it once, where the sentence goes, but is {prompt!r}."
+    A013 = "The sentence is too long: {length} tokens with its prompt, and `max_length` is {limit}: {text!r}"
+    A020 = (
+        "{path} was begun with other {what}, so that a run can't go on with it. Give the same again, or another "
+        "output; or delete {path} and {state} to begin anew."
+    )
+    A021 = "{path} is shorter than {state} says it was. Delete {state} to begin anew."
+    A022 = "`{name}` must be {what}, but is {value!r}."
+    A030 = "There is no pair to learn from: {left_out}. Training takes paraphrases, with the label 1."

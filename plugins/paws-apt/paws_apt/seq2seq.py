@@ -1,0 +1,190 @@
+"""Sequence-to-sequence models of transformers that paraphrase: loading, and sampling in batches."""
+
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+from paws_components.errors import Fatal, PawsError
+from paws_components.records import normalise
+
+from .drawing import Draw, row_random
+from .errors import Errors
+from .schedule import Round
+
+# The paper's model, as its authors published it.
+DEFAULT_MODEL = "coderpotter/T5-for-Adversarial-Paraphrasing"
+# What T5 is told before a sentence, in training as in use. The authors' "</s>" behind it is the end of the sequence.
+PROMPT = "paraphrase: {sentence}"
+
+
+class Loaded(NamedTuple):
+    """A model and the tokenizer that belongs to it."""
+
+    model: Any
+    tokenizer: Any
+
+
+class Paraphraser:
+    """Samples paraphrases. The model is loaded when the first sentence comes; what pickles is the settings.
+
+    model (str): A name on the hub, or a folder that `save_pretrained` wrote.
+    prompt (str): What the model is given; {sentence} stands for the sentence.
+    batch_size (int): How many sentences go through the model at once, each with all samples of a round.
+    max_length (int): The most tokens of a sentence with its prompt, and of a paraphrase.
+    device (Optional[str]): Where it runs; None follows spaCy (`--gpu-id`, `spacy.prefer_gpu()`).
+    seed (int): Of the draws.
+    """
+
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        *,
+        prompt: str = PROMPT,
+        batch_size: int = 16,
+        max_length: int = 256,
+        device: Optional[str] = None,
+        seed: int = 0,
+    ) -> None:
+        check_prompt(prompt)
+        self.name = model
+        self.prompt = prompt
+        self.batch_size = batch_size
+        self.max_length = max_length
+        self.device = device
+        self.seed = seed
+        self._loaded: Optional[Loaded] = None
+        self._process = os.getpid()
+
+    @property
+    def loaded(self) -> Loaded:
+        if self._loaded is None:
+            model, tokenizer = load(self.name)
+            model.to(self.device or spacy_device()).eval()
+            self._loaded = Loaded(model, tokenizer)
+        return self._loaded
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_loaded": None}
+
+    def __call__(self, sentences: Sequence[str], step: Round) -> List[List[str]]:
+        """The samples of a round for each sentence, in batches of like length, longest first."""
+        encoded = [self.encode(sentence) for sentence in sentences]
+        order = sorted(range(len(encoded)), key=lambda i: -len(encoded[i]))
+        found: List[List[str]] = [[] for _ in sentences]
+        for start in range(0, len(order), self.batch_size):
+            batch = order[start : start + self.batch_size]
+            randoms = [
+                row_random(self.seed, sentences[i], step.number, sample)
+                for i in batch
+                for sample in range(step.samples)
+            ]
+            texts = self.generate([encoded[i] for i in batch], Draw(step.top_k, step.top_p, randoms), step.samples)
+            for i in batch:
+                found[i] = [next(texts) for _ in range(step.samples)]
+        return found
+
+    def encode(self, sentence: str) -> List[int]:
+        """The tokens of a sentence in its prompt, with one end."""
+        ids = encode(self.loaded.tokenizer, self.prompt.replace("{sentence}", sentence))
+        if len(ids) > self.max_length:
+            raise PawsError(Errors.A013.format(length=len(ids), limit=self.max_length, text=sentence))
+        return ids
+
+    def generate(self, encoded: Sequence[List[int]], draw: Draw, samples: int) -> Iterator[str]:
+        """The samples of a batch: those of the first sentence first."""
+        import torch
+
+        if os.getpid() != self._process:
+            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
+            torch.set_num_threads(1)
+            self._process = os.getpid()
+        return iter(sample(self.loaded, encoded, draw, samples, self.max_length))
+
+
+def sample(loaded: Loaded, encoded: Sequence[List[int]], draw: Draw, samples: int, max_length: int) -> List[str]:
+    """One call of a model's `generate`.
+
+    loaded (Loaded): The model, on its device, and its tokenizer.
+    encoded (Sequence[List[int]]): The tokens of each sentence in its prompt.
+    draw (Draw): Draws the tokens: a row a sample.
+    samples (int): How many samples each sentence gets.
+    max_length (int): The most tokens of one.
+    RETURNS (List[str]): The texts, those of the first sentence first.
+    """
+    import torch
+    from transformers.modeling_outputs import BaseModelOutput
+
+    model, tokenizer = loaded
+    rows = [torch.tensor(ids) for ids in encoded]
+    padding = tokenizer.pad_token_id
+    ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=padding).to(model.device)
+    lengths = torch.tensor([len(row) for row in rows], device=model.device)
+    mask = (torch.arange(ids.shape[1], device=model.device) < lengths[:, None]).long()
+    with torch.no_grad():
+        # A sentence is encoded once, and not once a sample.
+        states = model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        sequences = model.generate(
+            encoder_outputs=BaseModelOutput(last_hidden_state=states.repeat_interleave(samples, 0)),
+            attention_mask=mask.repeat_interleave(samples, 0),
+            do_sample=False,
+            num_beams=1,
+            max_length=max_length,
+            logits_processor=[draw],
+        )
+    return [normalise(text) for text in tokenizer.batch_decode(sequences, skip_special_tokens=True)]
+
+
+def check_prompt(prompt: str) -> None:
+    """Our error for a prompt with no place for the sentence."""
+    if prompt.count("{sentence}") != 1:
+        raise PawsError(Errors.A012.format(prompt=prompt))
+
+
+def encode(tokenizer: Any, text: str) -> List[int]:
+    """The tokens of a text with exactly one end: some tokenizers add it, others leave it to their callers."""
+    ids: List[int] = tokenizer(text, add_special_tokens=True)["input_ids"]
+    end = tokenizer.eos_token_id
+    while ids and ids[-1] == end:
+        ids = ids[:-1]
+    return [*ids, end]
+
+
+def load(name: str) -> Loaded:
+    """Load a sequence-to-sequence model, or our error that says what to do. No code from outside is run.
+
+    name (str): A name on the hub, or a folder.
+    RETURNS (Loaded): The model in single precision, and its tokenizer.
+    """
+    try:
+        from transformers import (
+            MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+            AutoConfig,
+            AutoModelForSeq2SeqLM,
+            AutoTokenizer,
+        )
+    except ImportError as error:
+        raise Fatal(Errors.A010.format(package=error.name)) from error
+    source = str(Path(name).expanduser())
+    try:
+        config = AutoConfig.from_pretrained(source, trust_remote_code=False)
+        if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
+            raise ValueError(f"it is a {config.model_type!r} model, and no sequence-to-sequence one")
+        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+        # Weights as safetensors only: a pickle from outside could run code.
+        model = AutoModelForSeq2SeqLM.from_pretrained(source, trust_remote_code=False, use_safetensors=True)
+    except ImportError as error:
+        raise Fatal(Errors.A010.format(package=error.name or error)) from error
+    except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, an unknown type
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+        raise Fatal(Errors.A011.format(name=name, reason=reason)) from error
+    return Loaded(model.float(), tokenizer)
+
+
+def spacy_device() -> str:
+    """The device that spaCy works on."""
+    from thinc.api import get_current_ops
+
+    ops = get_current_ops()
+    if ops.name == "cupy":
+        return f"cuda:{ops.device_id}"
+    return "mps" if ops.name == "mps" else "cpu"
