@@ -261,6 +261,10 @@ class Errors(metaclass=Coded):
         "`paws audit` says more about the file; `--layout` names its layout."
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
+    P356 = (
+        "There is no model {name!r}. Give the path of a trained pipeline, such as out/model-best, or the name of an "
+        "installed package."
+    )
     P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
     P401 = (
         "Can't load the {what} {name!r}: {reason}. Give `model` a folder written by `save_pretrained` with its weights "

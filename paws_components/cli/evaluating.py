@@ -1,9 +1,11 @@
 """A run of `paws evaluate`: models and test sets in, one comparison out."""
 
 import json
+from pathlib import Path
 from typing import Any, Dict, List, Sequence
 
 import spacy
+from spacy.util import is_package
 from tqdm import tqdm
 
 from ..errors import Errors, PawsError
@@ -35,6 +37,10 @@ def compare(
     pipe (Dict[str, Any]): For `nlp.pipe`.
     RETURNS (Comparison): The comparison, a model after the other.
     """
+    for path in models.values():
+        # Before the first is asked: a misspelt last one would cost all that came before.
+        if not is_package(path) and not Path(path).exists():
+            raise PawsError(Errors.P356.format(name=path))
     if gpu_id >= 0:
         try:
             spacy.require_gpu(gpu_id)

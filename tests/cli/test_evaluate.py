@@ -253,7 +253,8 @@ def test_gpu_id(pairs, tmp_path):
 def test_clear_errors(models, pairs, tmp_path):
     model = models["same_words"]
     cases = [
-        (["nowhere", "--on", f"six={pairs}"], "P013"),
+        (["nowhere", "--on", f"six={pairs}"], "P356"),
+        ([model, "nowhere", "--on", f"six={pairs}"], "P356"),
         ([model, "--on", "six=nowhere.tsv"], "P020"),
         ([model, "--on", f"six={pairs}", "--on", f"six={pairs}"], "P354"),
         ([model, model, "--on", f"six={pairs}"], "P354"),

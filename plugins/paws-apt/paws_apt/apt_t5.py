@@ -31,7 +31,7 @@ class AptT5:
     similarity_settings (Dict[str, Any]): Its settings.
     threshold (Optional[float]): The highest similarity that passes. None is the paper's 0.5, for the paper's BLEURT;
         every other similarity needs its own.
-    nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi`.
+    nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi_verdict`.
     only_passed (bool): Give back only the attempts that passed, each text once.
     batch_size (int): How many sentences go through the model at once, each with all samples of a round.
     max_length (int): The most tokens of a sentence with its prompt, and of a paraphrase.

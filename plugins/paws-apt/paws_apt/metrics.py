@@ -21,7 +21,7 @@ class _Judged:
         similarity_settings (Dict[str, Any]): Its settings.
         threshold (Optional[float]): The highest similarity that passes. None is the paper's 0.5, for the paper's
             BLEURT; every other similarity needs its own.
-        nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi`.
+        nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi_verdict`.
         """
         self.judge = make_judge(similarity, similarity_settings, threshold, nli)
 
