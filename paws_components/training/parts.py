@@ -4,6 +4,7 @@ records. Every step counts what it did into one dictionary, which the project pr
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
+from ..curation.labels import NLI
 from ..curation.splitting import HasSentences, P, without_shared
 from ..errors import Errors, PawsError
 from ..records import PairRecord, PathLike, RecordWriter
@@ -51,7 +52,7 @@ def write_parts(parts: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts
 
     parts (Mapping[str, Sequence]): The pairs of each part by its name: those of a reader, or records.
     folder (Union[str, Path]): Where they go; it is made if it is not there.
-    counts (Dict[str, int]): Where NAME and NAME_paraphrases go.
+    counts (Dict[str, int]): Where NAME and NAME_paraphrases go; NAME_entailments of judgements of NLI.
     """
     for name, pairs in parts.items():
         if not pairs:
@@ -63,12 +64,18 @@ def write_parts(parts: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts
             for record in records:
                 writer.write(record)
         counts[name] = len(records)
-        counts[f"{name}_paraphrases"] = sum(record.label == 1 for record in records)
+        if any("nli" in record.evidence for record in records):
+            counts[f"{name}_entailments"] = sum(record.evidence.get("nli") == NLI[0] for record in records)
+        else:
+            counts[f"{name}_paraphrases"] = sum(record.label == 1 for record in records)
 
 
 def to_record(pair: AnyPair) -> PairRecord:
-    """The record of a pair; one that is a record already stays as it is."""
+    """The record of a pair; one that is a record already stays as it is. A judgement of NLI is no paraphrase label: it
+    goes where `paws convert` puts it too."""
     if isinstance(pair, PairRecord):
         return pair
+    if pair.label in NLI:
+        return PairRecord(pair.sentence1, pair.sentence2, evidence={"nli": pair.label})
     label_source = None if pair.label_source == UNKNOWN else pair.label_source
     return PairRecord(pair.sentence1, pair.sentence2, label=int(pair.label == PARAPHRASE), label_source=label_source)

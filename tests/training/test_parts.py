@@ -56,6 +56,17 @@ def test_what_is_written_are_records(path, tmp_path):
     ]
 
 
+def test_judgements_of_nli_are_kept(tmp_path):
+    path = tmp_path / "snli.tsv"
+    path.write_text("premise\thypothesis\tlabel\nA b c.\tA b.\t0\nA b.\tC d.\t2\n", encoding="utf8")
+    counts = {}
+    pairs = read_part(path, "snli", counts)
+    write_parts({"nli": pairs}, tmp_path / "new", counts)
+    assert (counts["nli"], counts["nli_entailments"]) == (2, 1) and "nli_paraphrases" not in counts
+    again = read_part(tmp_path / "new" / "nli.jsonl", "again", {})
+    assert [pair.label for pair in again] == [pair.label for pair in pairs] == ["entailment", "contradiction"]
+
+
 def test_an_empty_part_is_said_before_anything_is_written(tmp_path):
     with pytest.raises(PawsError, match=r"\[P152\].*'dev'"):
         write_parts({"train": [PairRecord("a", "b", label=1)], "dev": []}, tmp_path / "other", {})

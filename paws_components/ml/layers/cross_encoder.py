@@ -17,7 +17,7 @@ def cross_encoder(
     max_length (Optional[int]): How many tokens of a pair the model sees; None for as many as it can.
     batch_size (Optional[int]): How many pairs one forward pass takes; None for what suits the device.
     pooling (str): "cls" or "mean".
-    mixed_precision (bool): Whether a GPU computes in half precision.
+    mixed_precision (bool): Whether a GPU computes in half precision, a CPU in bfloat16.
     """
     # The settings live in the shim and not in attrs: those come back from disk in place of what the config says.
     shim = EncoderShim(name, max_length, batch_size, pooling, mixed_precision)

@@ -23,7 +23,7 @@ class EncoderShim(PyTorchShim):
     max_length (Optional[int]): How many tokens of a pair the model sees; None for as many as it can.
     batch_size (Optional[int]): How many pairs one forward pass takes; None for what suits the device.
     pooling (str): "cls" or "mean".
-    mixed_precision (bool): Whether a GPU computes in half precision.
+    mixed_precision (bool): Whether a GPU computes in half precision, a CPU in bfloat16.
     """
 
     def __init__(
@@ -31,7 +31,9 @@ class EncoderShim(PyTorchShim):
     ) -> None:
         require_torch()
         half = mixed_precision and get_torch_default_device().type == "cuda"
+        # bfloat16 reaches as far as single precision: its gradients need no scale.
         super().__init__(None, mixed_precision=half, grad_scaler=PyTorchGradScaler(half))
+        self.autocast = mixed_precision
         self.name = name
         self.max_length = max_length
         self.batch_size = batch_size
@@ -129,7 +131,7 @@ class EncoderShim(PyTorchShim):
         import torch
 
         inputs = pad_pairs(batch, self.tokenizer, self.device)
-        with torch.autocast("cuda", enabled=self._mixed_precision):
+        with torch.autocast(self.device.type, enabled=self.autocast and self.device.type in ("cuda", "cpu")):
             output = self._model(**inputs)
         if self.pooling == "mean":
             mask = inputs["attention_mask"].unsqueeze(-1)

@@ -34,7 +34,7 @@ def build_transformer(
         device. It changes the speed alone: a training batch is one step, whatever its parts.
     pooling (str): "cls": the first token, through the encoder's own pooling layer if it has one; "mean": all tokens.
     dropout (Optional[float]): Between the encoder and the output; None for the rate that `[training]` has.
-    mixed_precision (bool): Whether a GPU computes in half precision.
+    mixed_precision (bool): Whether a GPU computes in half precision, a CPU in bfloat16.
     symmetric (bool): Whether to predict the mean over both orders, which takes twice as long.
     nO (Optional[int]): How many labels there are; found out from the data.
     """
