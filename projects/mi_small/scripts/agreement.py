@@ -41,8 +41,7 @@ def compare(attempts: Path, model: str, samples: int) -> Dict[str, Any]:
     nlp = spacy.blank("en")
     nlp.add_pipe("paws_mi", config={"model": model})
     records = list(read_records(attempts))
-    docs = pipe_pairs(nlp, ((record.sentence1, record.sentence2) for record in records))
-    found = [doc._.paws_mi for doc in docs]
+    found = [doc._.paws_mi for doc, _ in pipe_pairs(nlp, records)]
     truths = numpy.array([record.label == 1 for record in records])
     answers = numpy.array([one["verdict"] for one in found])
     # How sure it is of both directions at once.
