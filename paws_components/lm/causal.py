@@ -4,6 +4,7 @@ import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
+from ..ml.device import spacy_device
 from .protocol import State, Word
 
 Ids = Tuple[int, ...]
@@ -35,7 +36,7 @@ class CausalLM:
     def __init__(self, name: str, gguf_file: Optional[str], batch_size: int, device: Optional[str], dtype: str) -> None:
         self.settings = (name, gguf_file, batch_size, device, dtype)
         self.batch_size = batch_size
-        self.device = device or _spacy_device()
+        self.device = device or spacy_device()
         self.tokenizer, self.model = _load(name, gguf_file)
         self.model.to(self.device, _torch_dtype(dtype)).eval()
         # A sentence is scored after the token that texts begin with; GPT-2 and its kin have but one for both ends.
@@ -114,15 +115,6 @@ def _windows(before: Ids, piece: Ids, limit: int) -> List[Tuple[Ids, int]]:
         windows.append((ids[max(0, end - limit) : end], end - start))
         start = end
     return windows
-
-
-def _spacy_device() -> str:
-    from thinc.api import get_current_ops
-
-    ops = get_current_ops()
-    if ops.name == "cupy":
-        return f"cuda:{ops.device_id}"
-    return "mps" if ops.name == "mps" else "cpu"
 
 
 def _torch_dtype(name: str) -> Any:

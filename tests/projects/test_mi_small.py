@@ -58,7 +58,9 @@ def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with a training of a few steps."""
     folder = copy_project("mi_small", tmp_path_factory.mktemp("projects"))
     write_data(folder / "data")
-    encoder = make_tiny_bert(folder / "encoder", [text for *pair, _ in PAIRS + ATTEMPTS for text in pair], positions=128)
+    encoder = make_tiny_bert(
+        folder / "encoder", [text for *pair, _ in PAIRS + ATTEMPTS for text in pair], positions=128
+    )
     done = run_workflow(folder, data="data", test=4, dev=6, epochs=2, max_steps=2, encoder=encoder, threads=1)
     return folder, json_lines(done.stdout)
 
@@ -114,7 +116,8 @@ def test_agreement_with_verdicts_it_gave_itself_is_whole(project, monkeypatch, c
     nlp.add_pipe("paws_mi", config={"model": model})
     path = folder / "own.jsonl"
     given = [
-        {"sentence1": a, "sentence2": b, "label": int(make_pair(nlp, a, b)._.paws_mi["verdict"])} for a, b, _ in ATTEMPTS
+        {"sentence1": a, "sentence2": b, "label": int(make_pair(nlp, a, b)._.paws_mi["verdict"])}
+        for a, b, _ in ATTEMPTS
     ]
     path.write_text("".join(json.dumps(one) + "\n" for one in given), encoding="utf8")
     with open_scripts(folder, monkeypatch, capsys) as script:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from paws_components.errors import Fatal, PawsError
+from paws_components.ml.device import spacy_device
 from paws_components.records import normalise
 
 from .drawing import Draw, row_random
@@ -178,13 +179,3 @@ def load(name: str) -> Loaded:
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
         raise Fatal(Errors.A011.format(name=name, reason=reason)) from error
     return Loaded(model.float(), tokenizer)
-
-
-def spacy_device() -> str:
-    """The device that spaCy works on."""
-    from thinc.api import get_current_ops
-
-    ops = get_current_ops()
-    if ops.name == "cupy":
-        return f"cuda:{ops.device_id}"
-    return "mps" if ops.name == "mps" else "cpu"

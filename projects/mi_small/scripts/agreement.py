@@ -50,7 +50,9 @@ def compare(attempts: Path, model: str, samples: int) -> Dict[str, Any]:
     figures["said_mi"] = round(float(answers.mean()), 4)
     for name, measure in measure_answers(truths, scores, answers, samples=samples).items():
         figures[name] = {key: None if value is None else round(value, 4) for key, value in measure._asdict().items()}
-    figures["confusion"] = dict(zip(("both", "only_ours", "only_recorded", "neither"), map(int, confusion(truths, answers))))
+    figures["confusion"] = dict(
+        zip(("both", "only_ours", "only_recorded", "neither"), map(int, confusion(truths, answers)))
+    )
     figures["always_mi"] = {"accuracy": figures["recorded_mi"], "mcc": 0.0}
     return figures
 

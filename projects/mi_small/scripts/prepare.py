@@ -1,4 +1,4 @@
-"""Writes what is trained, chosen and tested on as pair records: NLI's four corpora as one, and a part of SNLI held back.
+"""Writes what is trained, chosen and tested on as pair records: four corpora of NLI as one, a part of SNLI held back.
 
 The held-back part of SNLI shares no sentence with the rest, case, spaces and punctuation aside. Nor does a pair that is
 trained on share one with the attempts that the verdicts are compared on. Prints one JSON object of counts.

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from paws_components.errors import Fatal, PawsError
 from paws_components.generation.protocol import Translation
+from paws_components.ml.device import spacy_device
 
 from ..batching import batches, best, distinct, output_limit
 from ..errors import Errors
@@ -61,7 +62,7 @@ class Marian:
         self.early_stopping = early_stopping
         self.max_length = max_length
         self.length_ratio = length_ratio
-        self.device = device or _spacy_device()
+        self.device = device or spacy_device()
         self.half = half
         if half and self.device.startswith("cpu"):
             raise PawsError(Errors.B008.format(device=self.device))
@@ -182,12 +183,3 @@ def _only_pickled(name: str) -> bool:
     """Whether a folder has weights, but none that are safe to read."""
     folder = Path(name)
     return any(folder.glob("pytorch_model*.bin")) and not any(folder.glob("*.safetensors"))
-
-
-def _spacy_device() -> str:
-    from thinc.api import get_current_ops
-
-    ops = get_current_ops()
-    if ops.name == "cupy":
-        return f"cuda:{ops.device_id}"
-    return "mps" if ops.name == "mps" else "cpu"
