@@ -1,8 +1,8 @@
 """Finds AP_H-test, takes leaks out of what is trained on, sets pairs to choose by apart, and writes pair records.
 
-The human attempts that are not in AP_H-train are AP_H-test. The test sets stay whole. A pair leaves the training data if
-it shares a sentence, on either side, with a test set: AP_H-train with AP_H-test, all others with AP_H, the Twitter pairs
-with MSRP as well; case, spaces and punctuation make no difference. Prints one JSON object of counts.
+The human attempts that are not in AP_H-train are AP_H-test. The test sets stay whole. A pair leaves the training data
+if it shares a sentence, on either side, with a test set: AP_H-train with AP_H-test, all others with AP_H, the Twitter
+pairs with MSRP as well; case, spaces and punctuation make no difference. Prints one JSON object of counts.
 """
 
 import argparse
@@ -114,8 +114,8 @@ def read_training(data: Path, t5_rows: int, seed: int, counts: Counts) -> Parts:
 
 
 def choose_dev(parts: Parts, share: float, seed: int) -> Parts:
-    """Each part as NAME_train and NAME_dev. No sentence is on both sides, whichever parts are put together: AP_T5^Tw was
-    written from Twitter sentences, and AP_T5^M from MSRP's, as half of AP_H was."""
+    """Each part as NAME_train and NAME_dev. No sentence is on both sides, whichever parts are put together: AP_T5^Tw
+    was written from Twitter sentences, and AP_T5^M from MSRP's, as half of AP_H was."""
     pairs = [pair for name in PARTS for pair in parts[name]]
     part_of = {id(pair): name for name in PARTS for pair in parts[name]}
     sides = dict(zip(("dev", "train"), set_apart(pairs, round(share * len(pairs)), seed)))

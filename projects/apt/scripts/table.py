@@ -150,8 +150,9 @@ def sentence(name: str, test: str, gain: Difference) -> str:
 def about(counts: Dict[str, int]) -> str:
     taken = sum(value for name, value in counts.items() if "_shares_with_" in name)
     return (
-        "In brackets 95 % intervals: of a model by pairs, of a gain by source sentences; how much a training with another "
-        f"seed would differ is not in them. Training pairs that left since a test set has a sentence of theirs: {taken:,}."
+        "In brackets 95 % intervals: of a model by pairs, of a gain by source sentences; how much a training with "
+        "another seed would differ is not in them. Training pairs that left since a test set has a sentence of theirs: "
+        f"{taken:,}."
     )
 
 

@@ -1,8 +1,8 @@
 """Trains a detector on each training set, one after the other, with `spacy train`'s own function.
 
-The config of each is written in full beside what it gave: `spacy train build/models/NAME/config.cfg` does the same. What
-is there already, trained with the same config on the same files, is not trained again: a run that was stopped goes on
-with the model it was at. Prints a JSON object each.
+The config of each is written in full beside what it gave: `spacy train build/models/NAME/config.cfg` does the same.
+What is there already, trained with the same config on the same files, is not trained again: a run that was stopped goes
+on with the model it was at. Prints a JSON object each.
 """
 
 import argparse
