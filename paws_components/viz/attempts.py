@@ -1,7 +1,7 @@
 """Attempts at the Adversarial Paraphrasing Task in the report: how similar they are, by whether they are MI and pass.
 
-Figure 2 of Nighojkar and Licato (2021). It is drawn from what a file has recorded, and nothing is judged anew: the columns
-of the authors' files, the evidence of `paws apt build`, or that of `paws metrics` with a similarity and an MI verdict.
+Figure 2 of Nighojkar and Licato (2021). It is drawn from what a file has recorded, and nothing is judged anew: the
+columns of the authors' files, the evidence of `paws apt build`, or that of `paws metrics --metrics bleurt,mi_verdict`.
 """
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -89,8 +89,8 @@ def attempt_charts(corpora: Sequence[Tuple[str, Similarities]]) -> Optional[str]
     if not charts:
         return None
     note = (
-        "The similarity that is recorded of each attempt, in all of the file. Each line is the share of all attempts that "
-        "fall into a bin. APT: mutually implicative (MI) and not too similar."
+        "The similarity that is recorded of each attempt, in all of the file. Each line is the share of all attempts "
+        "that fall into a bin. APT: mutually implicative (MI) and not too similar."
     )
     return tag("p", escape(note), class_="note") + tag("div", *charts, class_="charts")
 
