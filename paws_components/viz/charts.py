@@ -25,11 +25,13 @@ class Series(NamedTuple):
     colour: int
 
 
-def histogram(title: str, series: Sequence[Series]) -> str:
+def histogram(title: str, series: Sequence[Series], *, bins: int = BINS, of_all: bool = False) -> str:
     """The distributions of one metric in several corpora, over each other, as shares of each corpus.
 
     title (str): The metric.
     series (Sequence[Series]): The corpora; those without a finite value are left out.
+    bins (int): How many bins.
+    of_all (bool): Whether these are parts of one corpus, and the shares those of all.
     RETURNS (str): The figure's markup.
     """
     shown = [one._replace(values=one.values[numpy.isfinite(one.values)]) for one in series]
@@ -37,15 +39,16 @@ def histogram(title: str, series: Sequence[Series]) -> str:
     heading = tag("h3", escape(title))
     if not shown:
         return figure("chart", title, None, None, "No value to show.", heading)
-    edges = bin_edges([one.values for one in shown])
-    shares = [numpy.histogram(one.values, edges)[0] / len(one.values) for one in shown]
+    edges = bin_edges([one.values for one in shown], bins)
+    total = sum(len(one.values) for one in shown)
+    shares = [numpy.histogram(one.values, edges)[0] / (total if of_all else len(one.values)) for one in shown]
     label = f"Histogram of {title}: " + "; ".join(f"{one.name}, mean {one.values.mean():.3f}" for one in shown)
     wide = _plot(shown, shares, edges, WIDE_WIDTH)
     narrow = _plot(shown, shares, edges, NARROW_WIDTH)
     return figure("chart", label, wide, narrow, _legend(shown), heading)
 
 
-def bin_edges(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
+def bin_edges(values: Sequence[numpy.ndarray], bins: int = BINS) -> numpy.ndarray:
     """The edges of the bins that all corpora share, between round numbers."""
     low = min(float(array.min()) for array in values)
     high = max(float(array.max()) for array in values)
@@ -53,7 +56,7 @@ def bin_edges(values: Sequence[numpy.ndarray]) -> numpy.ndarray:
         low, high = low - 0.05, high + 0.05
     step = _nice((high - low) / 5)
     low, high = floor(low / step + 1e-9) * step, -floor(-high / step + 1e-9) * step
-    return numpy.linspace(low, high, BINS + 1)
+    return numpy.linspace(low, high, bins + 1)
 
 
 def _nice(step: float) -> float:

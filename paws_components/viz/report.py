@@ -10,6 +10,7 @@ from spacy.language import Language
 from .. import __version__
 from ..errors import Errors, PawsError
 from ..models import load_pipeline
+from .attempts import attempt_charts
 from .charts import Series, balance, histogram, swatch
 from .examples import Values, examples_table
 from .findings import findings_table
@@ -97,6 +98,9 @@ def build_report(
         ("distributions", "Distributions", _distributions(corpora, values, titles)),
         ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp)),
     ]
+    attempts = attempt_charts([(corpus.name, corpus.similarities) for corpus in corpora])
+    if attempts is not None:
+        sections.insert(3, ("attempts", "Similarity of attempts", attempts))
     if settings.audit:
         tell("Looking for faults")
         found = findings_table({corpus.name: corpus.path for corpus in corpora}, layout)

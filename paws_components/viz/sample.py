@@ -8,6 +8,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
 from ..records import FORMATS, PairRecord, normalise, read_records
+from .attempts import Similarities, note_attempt, recorded
 from .text import encodable
 
 LABELS: Dict[object, str] = {1: "paraphrase", 0: "not paraphrase", None: "no label"}
@@ -23,6 +24,8 @@ class Corpus:
     pairs (int): How many pairs the file holds.
     unreadable (int): How many of its rows are no pair.
     labels (Counter): The labels of all its pairs.
+    similarities (Dict[str, List[float]]): Where the pairs are attempts at the Adversarial Paraphrasing Task: what is
+        recorded of all of them.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Corpus:
     pairs: int = 0
     unreadable: int = 0
     labels: Counter = field(default_factory=Counter)
+    similarities: Similarities = field(default_factory=dict)
 
     @property
     def sampled(self) -> bool:
@@ -99,7 +103,7 @@ def _rows(path: str, layout: Optional[str]) -> Iterator[Tuple[Optional[PairRecor
         label = row.label if isinstance(row.label, int) else None
         # The line, not the corpus's own id: that is what an editor finds.
         first, second = normalise(row.sentence1), normalise(row.sentence2)
-        record = PairRecord(first, second, label, evidence={"line": row.number})
+        record = PairRecord(first, second, label, evidence={"line": row.number, **recorded(row)})
         yield record, row.label if isinstance(row.label, str) else ""
 
 
@@ -114,6 +118,7 @@ def _fill(corpus: Corpus, rows: Iterator[Tuple[Optional[PairRecord], str]], samp
         corpus.labels[judgement or LABELS[record.label]] += 1
         if judgement:
             record.evidence["judgement"] = judgement
+        note_attempt(corpus.similarities, record.evidence, record.label)
         corpus.pairs += 1
         record.sentence1, record.sentence2 = encodable(record.sentence1), encodable(record.sentence2)
         if sample is None or len(kept) < sample:

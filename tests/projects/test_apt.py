@@ -1,0 +1,278 @@
+"""The project's own scripts on a few dozen pairs in the layouts of the real files, through `spacy project run`."""
+
+import csv
+import importlib
+import json
+import shutil
+
+import numpy
+import pytest
+import spacy
+from spacy.cli.init_config import fill_config
+from spacy.util import load_config
+
+from paws_components.training.measures import confusion, f1, mcc
+
+from ..ml.encoders import make_tiny_bert, make_tiny_classifier
+from .running import copy_project, json_lines, open_scripts, run_workflow, sentences
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+SETS = ("twitter", "twitter+aph", "twitter+aph+t5m", "twitter+t5m+t5tw")
+TOWNS = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi", "Riga", "Cork", "Bern", "Kyiv"]
+TWITTER = [
+    (f"{town} gets a new {what}", f"{'There is a new' if yes else 'Nobody likes the'} {what} in {town}", 6 * yes)
+    for town in TOWNS
+    for what in ("bridge", "mayor")
+    for yes in (0, 1)
+]
+# Source, attempt, BLEURT, MI. The last four sources are to test on.
+HUMAN = [
+    (f'"It rains in {town}," he said.', text, bleurt, mi)
+    for town in TOWNS
+    for text, bleurt, mi in (
+        (f"He said that {town} is wet.", 0.1, 1),
+        (f"It is dry in {town}.", -0.4, 0),
+        (f'"It rains in {town}", he told me.', 0.8, 1),
+    )
+]
+TEST_TOWNS = TOWNS[8:]
+MSRP = [(i % 3 > 0, f"{town} has {i} ships.", f"There are {i} ships at {town}.") for i, town in enumerate(TOWNS)]
+T5M = [(f"{town} has {i} ships.", f"{i} ships has {town}.", i % 2) for i, town in enumerate(TOWNS)]
+# A source of AP_H, differently written: it must not be trained on by anybody who is asked about AP_H.
+LEAK = ("it rains in OSLO he said", "Rain in Oslo he said", 1)
+T5TW = [(f"{town} gets a new bridge", f"A new bridge for {town}", 1) for town in TOWNS]
+
+
+def is_test(source):
+    return any(town in source for town in TEST_TOWNS)
+
+
+def table(path, rows):
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf8")
+
+
+def write_data(folder):
+    for name in ("apt", "twitter_url", "mrpc"):
+        (folder / name).mkdir(parents=True)
+    votes = [(a, b, f"({n},6)", "https://example.org") for a, b, n in TWITTER]
+    table(folder / "twitter_url" / "Twitter_URL_Corpus_test.txt", [*votes, ("a tweet", "another", "(3,6)", "url")])
+    head = ("token", "time", "duration", "dataset", "index", "sentence", "candidate", "BLEURT", "MI", "dollar")
+    rows = [("t", 1, 2, "msrp", i, a, b, s, mi, 0.1 * mi) for i, (a, b, s, mi) in enumerate(HUMAN)]
+    table(folder / "apt" / "final_checks.tsv", [head, *rows])
+    # The authors' train.tsv is quoted, and final_checks.tsv is not.
+    with (folder / "apt" / "train.tsv").open("w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(["text_a", "text_b", "labels"])
+        writer.writerows((a, b, mi) for a, b, _, mi in HUMAN if not is_test(a))
+    head = ("sentence", "paraphrase", "mi")
+    table(folder / "apt" / "msrp1-apt.tsv", [head, LEAK, *(row for row in T5M[:4] if row[2])])
+    table(folder / "apt" / "msrp1-mi0.tsv", [(a, b, 0.7, 1) for a, b, mi in T5M[4:] if mi])
+    table(folder / "apt" / "msrp1-nmi0.tsv", [(a, b, -0.1, 0) for a, b, mi in T5M if not mi])
+    table(folder / "apt" / "twitterppdb1-apt.tsv", [head, *T5TW[:6]])
+    table(folder / "apt" / "twitterppdb1-mi.tsv", [head, *T5TW[6:]])
+    head = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
+    table(folder / "mrpc" / "msr_paraphrase_train.txt", [head, *((int(y), 1, 2, a, b) for y, a, b in MSRP)])
+
+
+def records(folder, name):
+    return json_lines((folder / f"{name}.jsonl").read_text(encoding="utf8"))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project with little data, after its workflow with four training sets and two steps each."""
+    folder = copy_project("apt", tmp_path_factory.mktemp("projects"))
+    write_data(folder / "data")
+    texts = [text for a, b, *_ in (*TWITTER, *HUMAN, *T5M) for text in (a, b)]
+    encoder = make_tiny_bert(folder / "encoder", texts, positions=128)
+    overrides = {"data": "data", "sets": " ".join(SETS), "epochs": 1, "max_steps": 1, "learn_rate": 0.01}
+    done = run_workflow(folder, encoder=encoder, threads=1, dev_share=0.3, samples=1000, seed=1, **overrides)
+    return folder, json_lines(done.stdout), done.stdout, done.stderr
+
+
+@pytest.fixture
+def script(project, monkeypatch, capsys):
+    with open_scripts(project[0], monkeypatch, capsys) as call:
+        yield call
+
+
+def test_the_attempts_that_were_not_trained_on_are_the_test_set(project):
+    folder, lines, _, said = project
+    counts = lines[0]
+    test = [
+        (pair["sentence1"], pair["sentence2"], pair["label"]) for pair in records(folder / "build/corpus", "aph_test")
+    ]
+    assert test == [(a, b, mi) for a, b, _, mi in HUMAN if is_test(a)]
+    assert counts["aph_train_not_in_aph"] == 0 and counts["aph_all"] == len(HUMAN)
+    assert counts["msrp_train"] == len(MSRP) and "msrp_test" not in counts and "msr_paraphrase_test.txt" in said
+
+
+def test_nothing_that_is_tested_on_is_trained_on(project):
+    folder, lines, _, _ = project
+    counts = lines[0]
+    corpus = folder / "build" / "corpus"
+    parts = {name: records(corpus, f"{name}_train") for name in ("twitter", "aph", "t5m", "t5tw")}
+    devs = [pair for name in parts for pair in records(corpus, f"{name}_dev")]
+    for name, pairs in parts.items():
+        assert not sentences(pairs) & sentences(records(corpus, "aph_test") + devs), name
+        if name != "aph":
+            assert not sentences(pairs) & sentences(records(corpus, "aph_all")), name
+    assert not sentences(parts["twitter"]) & sentences(records(corpus, "msrp_train"))
+    assert counts["t5m_shares_with_aph"] == 1 and counts["twitter_shares_with_aph"] == 0
+    # AP_T5^Tw is made of Twitter sentences: what hangs together stays on one side.
+    assert counts["twitter_dev"] > 0 and counts["t5tw_dev"] > 0
+    assert counts["t5tw_train"] + counts["t5tw_dev"] == len(T5TW)
+
+
+def test_other_rows_in_train_are_said_and_ap_h_is_cut_by_source(project, script, tmp_path):
+    shutil.copytree(project[0] / "data", tmp_path / "data")
+    with (tmp_path / "data" / "apt" / "train.tsv").open("a", encoding="utf8") as file:
+        file.write("Nobody wrote this.\tThis was written by nobody.\t1\n")
+    out = tmp_path / "corpus"
+    (counts,) = json_lines(
+        script("prepare", tmp_path / "data", "-o", out, "--dev-share", 0.4, "--seed", 1, "--t5-rows", 9)
+    )
+    assert counts["aph_train_not_in_aph"] == 1
+    assert counts["aph_test"] == 9 and counts["aph_train"] + counts["aph_dev"] == 27
+    test, train = ({pair["sentence1"] for pair in records(out, name)} for name in ("aph_test", "aph_train"))
+    assert len(test) == 3 and not test & train
+    assert counts["t5tw_train"] + counts["t5tw_dev"] == 9
+
+
+def test_every_set_is_trained_and_asked_about_what_is_fair(project):
+    folder, lines, _, _ = project
+    counts = lines[0]
+    trained = {line["model"]: line["pairs"] for line in lines if "seconds" in line}
+    assert trained == {name: sum(counts[f"{part}_train"] for part in name.split("+")) for name in SETS}
+    config = load_config(folder / "build/models/twitter+aph+t5m/config.cfg")
+    assert [path.split("/")[-1] for path in config["corpora"]["dev"]["path"]] == [
+        "twitter_dev.jsonl",
+        "aph_dev.jsonl",
+        "t5m_dev.jsonl",
+    ]
+    asked = [(line["trained_on"], line["test_set"]) for line in lines if "test_set" in line]
+    assert asked == [
+        ("twitter", "aph_test"),
+        ("twitter", "aph_all"),
+        ("twitter", "msrp_train"),
+        ("twitter+aph", "aph_test"),
+        ("twitter+aph+t5m", "aph_test"),
+        ("twitter+t5m+t5tw", "aph_test"),
+        ("twitter+t5m+t5tw", "aph_all"),
+    ]
+
+
+def test_the_tables_have_the_figures_of_the_answers(project):
+    folder, lines, printed, _ = project
+    answers = records(folder / "build/results", "aph_test")
+    truths = [pair["label"] == 1 for pair in answers]
+    summary = {(line["trained_on"], line["test_set"]): line for line in lines if "test_set" in line}
+    values = {}
+    for name in SETS:
+        said = [pair["evidence"]["answers"][name]["label"] == "paraphrase" for pair in answers]
+        counts = confusion(numpy.array(truths), numpy.array(said))
+        values[name] = float(mcc(counts))
+        assert summary[name, "aph_test"]["mcc"]["value"] == pytest.approx(values[name], abs=1e-4)
+        assert summary[name, "aph_test"]["f1"]["value"] == pytest.approx(float(f1(counts)), abs=1e-4)
+    gain = summary["twitter+aph", "aph_test"]["mcc_gain"]
+    assert gain["value"] == pytest.approx(values["twitter+aph"] - values["twitter"], abs=2e-4)
+    assert gain["groups"] == len(TEST_TOWNS) and gain["verdict"] in ("significant at 5 %", "not significant")
+    assert summary["twitter+aph", "aph_test"]["paper"] == {"mcc": 0.44, "f1": 0.809}
+    assert "mcc_gain" not in summary["twitter", "aph_test"]
+    # Two of three human attempts are MI.
+    assert summary["twitter", "aph_test"]["always_yes"] == {"mcc": 0.0, "f1": 0.8}
+
+    text = (folder / "build" / "table.md").read_text(encoding="utf8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    named = {row[0]: row[1:] for row in rows}
+    # The paper's eight rows, and under what was trained ours.
+    assert sum(name.endswith(", paper*") for name in named) == 8
+    assert named["*AP_H-train + AP_T5, paper*"] == ["184k", "–", "–", "0.525", "0.816", "+0.307"]
+    assert named["AP_H-train"][3].split()[0] == f"{values['twitter+aph']:.3f}"
+    assert gain["verdict"] in named["AP_H-train"][5] and named["always yes"][4] == "0.800"
+    assert named["MSRP-test"][:3] == ["–", "–", "–"] and named["MSRP-test"][5:] == ["0.358", "0.829", "0.799"]
+    sentence = "TwitterPPDB + AP_H-train against TwitterPPDB on AP_H-test"
+    assert sentence in text and sentence in printed and "over 4 source sentences" in text
+
+
+def test_the_config_is_complete(project, script, tmp_path):
+    """`spacy init fill-config` knows every key, and the pipeline is made from it."""
+    folder = project[0]
+    train = importlib.import_module("train")
+    config = train.make_config("twitter+aph", folder / "build" / "corpus", 3)
+    assert config["training"]["max_epochs"] == 5 and config["training"]["batcher"]["size"] == 32, "the paper's"
+    config["components"]["textcat"]["model"]["name"] = str(folder / "encoder")
+    config.to_disk(tmp_path / "base.cfg")
+    fill_config(tmp_path / "full.cfg", tmp_path / "base.cfg")
+    nlp = spacy.util.load_model_from_config(load_config(tmp_path / "full.cfg"), auto_fill=False, validate=True)
+    settings = nlp.config.interpolate()["training"]
+    assert nlp.pipe_names == ["paws_pair", "textcat"] and settings["seed"] == 3
+    spacy.util.registry.resolve(settings, schema=spacy.schemas.ConfigSchemaTraining)
+
+
+def test_a_small_t5_goes_on_with_the_reward_divided_loss(project):
+    pytest.importorskip("accelerate")
+    pytest.importorskip("paws_apt")
+    folder = project[0]
+    texts = [text for a, b, *_ in HUMAN for text in (a, b)]
+    labels = ("entailment", "neutral", "contradiction")
+    mi = make_tiny_classifier(folder / "nli", texts, labels)
+    overrides = {"data": "data", "encoder": folder / "encoder", "mi": mi, "bleurt_rows": 16, "bleurt_test": 4}
+    overrides.update(
+        t5_vocabulary=120, t5_width=16, base_steps=2, reward_steps=4, reward_batch=4, log_every=1, threads=1
+    )
+    done = run_workflow(folder, "reward", **overrides)
+    made, taught, curve = json_lines(done.stdout)
+    pairs = records(folder / "build/t5/start", "pairs")
+    assert {pair["label"] for pair in pairs} == {1} and made["pairs"] == len(pairs) > 0
+    assert not sentences(pairs) & sentences([{"sentence1": a, "sentence2": b} for a, b, *_ in HUMAN])
+    assert taught["learnt_from"] == 16 and taught["tested_on"] <= 4 and taught["error"] >= 0
+    points = json.loads((folder / "build/t5/reward/curve.json").read_text(encoding="utf8"))
+    assert [point["step"] for point in points] == [1, 2, 3, 4]
+    assert curve["steps"] == 4 and curve["points_of_a_part"] == 1
+    for part, point in (("first", points[0]), ("last", points[-1])):
+        for name in ("loss", "reward", "mi_rate", "apt_rate"):
+            assert curve[part][name] == pytest.approx(point[name], abs=1e-4)
+    assert "The reward" in done.stdout
+
+
+def test_the_curve_is_read_by_its_ends(project, script, tmp_path):
+    point = {"loss": 1.0, "reward_of_batch": 0.0, "mi_rate": 0.5, "apt_rate": 0.1}
+    rewards = [0.0, 0.2, 9.0, 9.0, 9.0, 9.0, 0.3, 0.5]
+    points = [{**point, "step": i, "reward": value} for i, value in enumerate(rewards, 1)]
+    (tmp_path / "curve.json").write_text(json.dumps(points), encoding="utf8")
+    printed = script("reward_curve", tmp_path / "curve.json")
+    (found,) = json_lines(printed)
+    assert (found["first"]["reward"], found["last"]["reward"]) == (0.1, 0.4)
+    assert "went up: from 0.1000 a sentence to 0.4000" in printed
+    points.reverse()
+    (tmp_path / "curve.json").write_text(json.dumps(points), encoding="utf8")
+    assert "did not go up" in script("reward_curve", tmp_path / "curve.json")
+
+
+def test_what_is_wrong_is_said(project, script, tmp_path):
+    assert "no training set 'aph'" in script("train", "aph")
+    assert "no training set 'qqp'" in script("evaluate", "qqp")
+    assert "Run prepare first" in script("train", "twitter", "--corpus", tmp_path)
+    assert "MODEL=N" in script("train", "twitter", "--epochs", "detector=none")
+    assert "Run the training first" in script("evaluate", "twitter+t5m", "-o", tmp_path)
+    assert "would be empty" in script("prepare", "data", "-o", tmp_path / "corpus", "--dev-share", 0)
+    (tmp_path / "none").mkdir()
+    assert "Run evaluate first" in script("table", tmp_path / "none", "-o", tmp_path / "table.md")
+    assert "is not there" in script("reward_curve", tmp_path / "none.json")
+    (tmp_path / "plain.json").write_text('[{"step": 1, "loss": 2.0}]', encoding="utf8")
+    assert "--loss reward" in script("reward_curve", tmp_path / "plain.json")
+    assert "none to learn from" in script("bleurt", "data", "-o", tmp_path / "bleurt", "--test", 1000)
+
+
+def test_ap_h_test_is_the_paper_s(data_dir, project, script):
+    """Table 4, from the files that its authors released: 1,261 attempts, 799 of them MI; no source is on both sides."""
+    prepare = importlib.import_module("prepare")
+    counts = {}
+    tests, train = prepare.read_human(data_dir / "apt", 0.25, 0, counts)
+    assert counts["aph_train_not_in_aph"] == 0
+    labels = [pair.label == "paraphrase" for pair in tests["aph_test"]]
+    assert (len(labels), sum(labels), len(train)) == (1261, 799, 3746)
+    assert not {pair.sentence1 for pair in tests["aph_test"]} & {pair.sentence1 for pair in train}
