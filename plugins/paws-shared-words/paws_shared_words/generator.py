@@ -26,10 +26,10 @@ class SharedWords:
     nlp (Language): The pipeline; it has a tagger.
     target (str): The classifier: a spaCy pipeline, a sequence classifier of transformers, or `module:function`.
     mlm (str): The masked language model that proposes words.
-    label (Optional[Literal[0, 1]]): What the pairs are: 1 for paraphrases, 0 for none. None takes the target's own answer
-        for right, and looks for a modification that changes it.
-    steps (int), top_k (int), beam (int): How many pairs of words are replaced at most, how many substitutes each has, and
-        how many modifications are kept in each stage.
+    label (Optional[Literal[0, 1]]): What the pairs are: 1 for paraphrases, 0 for none. None takes the target's own
+        answer for right, and looks for a modification that changes it.
+    steps (int), top_k (int), beam (int): How many pairs of words are replaced at most, how many substitutes each has,
+        and how many modifications are kept in each stage.
     max_queries (int): How often the target is asked about a pair at most; 0 for no limit.
     again (bool): Whether positions may be replaced again in a later step.
     context (str): What the language model sees: each "sentence" by itself, or both as a "pair".
@@ -66,8 +66,13 @@ class SharedWords:
         self.settings = Settings(steps, top_k, beam, max_queries, again)
         self.stop_words = DEFAULT_STOP_WORDS if stop_words is None else frozenset(word.lower() for word in stop_words)
         self.only_succeeded = only_succeeded
-        self.evidence = {"target": target, "mlm": mlm, "context": context, "search": self.settings.to_dict()}
-        self._target_settings = {"positive_label": positive_label, "batch_size": batch_size}
+        self.evidence: Dict[str, Any] = {
+            "target": target,
+            "mlm": mlm,
+            "context": context,
+            "search": self.settings.to_dict(),
+        }
+        self._target_settings: Dict[str, Any] = {"positive_label": positive_label, "batch_size": batch_size}
         self._target: Optional[Target] = None
         self._substitutes: Optional[MaskedSubstitutes] = None
 
