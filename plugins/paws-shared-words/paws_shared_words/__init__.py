@@ -4,4 +4,16 @@ The sections and tables that comments name are those of Shi and Huang, "Robustne
 Paraphrase Identification" (Findings of EMNLP 2020).
 """
 
+from typing import Any, Callable
+
+from paws_components import hookimpl
+
 __version__ = "0.1.0"
+
+
+@hookimpl
+def paws_register_generators(register: Callable[..., Any]) -> None:
+    # Imports neither torch nor transformers: that waits for the first pair.
+    from .generator import SharedWords
+
+    register("shared_words", SharedWords, needs=["tagger", "attribute_ruler"])

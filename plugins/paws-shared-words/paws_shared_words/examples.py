@@ -1,4 +1,4 @@
-"""The examples that are attacked: sampled from a corpus (section 3.2), cut into words, with their replaceable positions."""
+"""The examples that are attacked (section 3.2): sampled from a corpus, cut into words, with what may be replaced."""
 
 import random
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ def prepare_examples(records: Sequence[PairRecord], nlp: Language, stop_words: C
         for record, first, second in zip(records, docs, docs):
             if record.label not in (0, 1):
                 raise PawsError(Errors.S002.format(label=record.label, text=record.sentence1))
-            positions = replaceable_positions(first, second, record.label, stop_words)
-            sentences = Sentence.from_doc(first), Sentence.from_doc(second)
+            positions = replaceable_positions(list(first), list(second), record.label, stop_words)
+            sentences = Sentence.of(first), Sentence.of(second)
             examples.append(Example(*sentences, record.label, tuple(positions), record))
     return examples

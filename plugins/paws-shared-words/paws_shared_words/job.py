@@ -11,12 +11,16 @@ from paws_components.records import PairRecord
 from . import __version__
 from .checkpoint import Checkpointed, Progress
 from .examples import prepare_examples
+from .report import Tally
 from .search import FAILED, SKIPPED, SUCCEEDED, Outcome, Settings, attack
+from .sentences import read_sentence
 from .substitutes import Substitutes
-from .targets import Target
+from .targets import Target, says_paraphrase
 
 GENERATOR = "shared_words"
 CHUNK = 32
+# How many pairs of a whole corpus are held at once.
+AT_ONCE = 4096
 
 
 @dataclass
@@ -77,7 +81,9 @@ def outcome_record(outcome: Outcome) -> PairRecord:
         **({"reason": outcome.reason} if outcome.reason else {}),
         "original": [outcome.example.first.text, outcome.example.second.text],
         "changes": [change._asdict() for change in outcome.changes],
-        "words": [list(first.words), list(second.words)],
+        "original_words": [list(sentence.words) for sentence in outcome.example.pair],
+        "words": [list(sentence.words) for sentence in outcome.pair],
+        "spaces": [[int(space) for space in sentence.spaces] for sentence in outcome.pair],
         "score_before": outcome.before,
         "score_after": outcome.after,
         "right_before": outcome.right_before,
@@ -96,6 +102,26 @@ def outcome_record(outcome: Outcome) -> PairRecord:
         source_id=source.source_id,
         evidence=evidence,
     )
+
+
+def judge_all(target: Target, nlp: Language, records: Sequence[PairRecord]) -> Tally:
+    """Ask a target about every pair of a corpus, as its words stand there.
+
+    target (Target): The classifier.
+    nlp (Language): Whose tokenizer cuts the sentences.
+    records (Sequence[PairRecord]): The pairs.
+    RETURNS (Tally): How many answers are right.
+    """
+    tally = Tally()
+    for start in range(0, len(records), AT_ONCE):
+        part = records[start : start + AT_ONCE]
+        with nlp.memory_zone():
+            pairs = [(read_sentence(nlp, each.sentence1), read_sentence(nlp, each.sentence2)) for each in part]
+        # Pairs of like length share a batch.
+        order = sorted(range(len(part)), key=lambda i: -(len(pairs[i][0].words) + len(pairs[i][1].words)))
+        for i, probability in zip(order, target([pairs[i] for i in order])):
+            tally.add(int(bool(part[i].label)), says_paraphrase(probability) == bool(part[i].label))
+    return tally
 
 
 def count(outcomes: Sequence[Outcome]) -> Dict[str, int]:

@@ -1,9 +1,9 @@
 """Which pairs of positions may be replaced (section 3.2)."""
 
-from typing import Collection, List, Optional, Tuple
+from typing import Collection, List, Optional, Sequence, Tuple
 
 from spacy.lang.en.stop_words import STOP_WORDS
-from spacy.tokens import Doc, Token
+from spacy.tokens import Token
 
 from paws_components.errors import Errors as PawsErrors
 from paws_components.errors import PawsError
@@ -15,18 +15,20 @@ CLASSES = ("NN", "VB", "JJ")
 DEFAULT_STOP_WORDS = frozenset(STOP_WORDS)
 
 
-def replaceable_positions(first: Doc, second: Doc, label: int, stop_words: Collection[str]) -> List[PositionPair]:
+def replaceable_positions(
+    first: Sequence[Token], second: Sequence[Token], label: int, stop_words: Collection[str]
+) -> List[PositionPair]:
     """The pairs of positions that may be replaced.
 
-    first, second (Doc): The sentences, tagged.
-    label (int): 1 for a paraphrase: the positions hold the same word, capitals aside. 0 for none: the positions hold two
-        nouns, two verbs or two adjectives.
+    first, second (Sequence[Token]): The sentences, tagged.
+    label (int): 1 for a paraphrase: the positions hold the same word, capitals aside. 0 for none: the positions hold
+        two nouns, two verbs or two adjectives.
     stop_words (Collection[str]): Words, in lower case, that are never replaced.
     RETURNS (List[PositionPair]): The pairs, from left to right.
     """
     kind = word_shared if label else word_class
-    firsts = [(token.i, kind(token)) for token in first if is_content(token, stop_words)]
-    seconds = [(token.i, kind(token)) for token in second if is_content(token, stop_words)]
+    firsts = [(i, kind(token)) for i, token in enumerate(first) if is_content(token, stop_words)]
+    seconds = [(j, kind(token)) for j, token in enumerate(second) if is_content(token, stop_words)]
     return [(i, j) for i, one in firsts for j, two in seconds if one is not None and one == two]
 
 

@@ -1,8 +1,11 @@
 """Sentences as the search changes them: words and the spaces behind them."""
 
-from typing import NamedTuple, Tuple
+from typing import Iterable, NamedTuple, Tuple
 
-from spacy.tokens import Doc
+from spacy.language import Language
+from spacy.tokens import Token
+
+from paws_components.records import normalise
 
 
 class Sentence(NamedTuple):
@@ -24,8 +27,15 @@ class Sentence(NamedTuple):
         return Sentence((*self.words[:position], word, *self.words[position + 1 :]), self.spaces)
 
     @classmethod
-    def from_doc(cls, doc: Doc) -> "Sentence":
-        return cls(tuple(token.text for token in doc), tuple(bool(token.whitespace_) for token in doc))
+    def of(cls, tokens: Iterable[Token]) -> "Sentence":
+        """The tokens of a Doc, or of a part of one."""
+        found = [(token.text, bool(token.whitespace_)) for token in tokens]
+        return cls(tuple(word for word, _ in found), tuple(space for _, space in found))
+
+
+def read_sentence(nlp: Language, text: str) -> Sentence:
+    """A text, cut into words by a pipeline's tokenizer."""
+    return Sentence.of(nlp.make_doc(normalise(text)))
 
 
 # The two sentences that a target is asked about.

@@ -1,9 +1,11 @@
 """Substitution words (section 3.2): what a masked language model expects in both positions of a pair."""
 
 from collections import OrderedDict
+from functools import partial
 from typing import Any, Callable, Collection, Dict, List, Literal, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 import numpy
+from spacy.language import Language
 
 from paws_components.errors import Fatal
 
@@ -15,6 +17,15 @@ from .vocabulary import by_form, whole_words
 
 # How many questions are worked on at once: bounds the memory that the distributions take.
 SLICE = 512
+
+
+def one_token(nlp: Language) -> Callable[[str], bool]:
+    """Whether a pipeline's tokenizer leaves a word whole: "cannot" would be two tokens when the text is read again."""
+    return partial(_is_one, nlp)
+
+
+def _is_one(nlp: Language, word: str) -> bool:
+    return len(nlp.tokenizer(word)) == 1
 
 
 class Question(NamedTuple):
@@ -34,7 +45,7 @@ class Substitutes(Protocol):
 
 
 class MaskedSubstitutes:
-    """The words that a masked language model finds likeliest in both positions at once: the product of two distributions.
+    """The words that a masked language model finds likeliest in both positions: the product of two distributions.
 
     Left out are pieces of words, punctuation, stop words, words that the two sentences have elsewhere, and the word
     that both positions hold already.

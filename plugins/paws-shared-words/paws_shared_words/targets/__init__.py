@@ -34,8 +34,8 @@ def load_target(
 ) -> Target:
     """Load a target of any kind.
 
-    name (str): A saved spaCy pipeline or an installed package with one; `module:function`; else a sequence classifier of
-        transformers: a folder, an installed package, or a name on the hub.
+    name (str): A saved spaCy pipeline or an installed package with one; `module:function`; else a sequence classifier
+        of transformers: a folder, an installed package, or a name on the hub.
     positive_label (Optional[str]): The label that means "paraphrase"; None where it is called so.
     blank (Optional[str]): What a word is replaced with in the first stage; None for what suits the target.
     batch_size (Optional[int]): How many pairs it takes at once; None for what suits the target.

@@ -24,8 +24,8 @@ class PipelineTarget:
     nlp (Union[str, Language]): The pipeline, or the package or path it is loaded from. A pipeline that is being trained
         answers as it is now.
     positive_label (str): The label that means "paraphrase".
-    blank (Optional[str]): What a word is replaced with; None for the padding of the transformer inside, if there is one,
-        and else a token of its own.
+    blank (Optional[str]): What a word is replaced with; None for the padding of the transformer inside, if there is
+        one, and else a token of its own.
     batch_size (Optional[int]): How many pairs the pipeline gets at once.
     """
 
@@ -52,7 +52,8 @@ class PipelineTarget:
     def __call__(self, pairs: Sequence[Pair]) -> List[float]:
         """The probability of "paraphrase" for each pair."""
         # What the words add to the vocabulary goes again, unless somebody else's zone is open: his will take it.
-        zone = nullcontext() if self.nlp.vocab.in_memory_zone else self.nlp.memory_zone()
+        vocab: Any = self.nlp.vocab
+        zone = nullcontext() if vocab.in_memory_zone else self.nlp.memory_zone()
         found = []
         with zone:
             docs = (pair_doc(self.nlp, *pair) for pair in pairs)

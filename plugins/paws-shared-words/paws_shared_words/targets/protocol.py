@@ -10,10 +10,11 @@ class Target(Protocol):
     blank (str): What a word is replaced with in the first stage of a step; the classifier sees it as one token.
     """
 
-    blank: str
+    @property
+    def blank(self) -> str: ...
 
     def __call__(self, pairs: Sequence[Pair]) -> List[float]:
-        """The probability of "paraphrase" for each pair. It cuts them into batches itself, in the order they come in."""
+        """The probability of "paraphrase" for each pair. It cuts them into batches itself, as they come."""
 
 
 def says_paraphrase(probability: float) -> bool:
