@@ -20,7 +20,7 @@ from .examples import sample_examples
 from .job import Attacker
 from .positions import DEFAULT_STOP_WORDS
 from .search import SUCCEEDED, Outcome, Settings
-from .substitutes import MaskedSubstitutes
+from .substitutes import MaskedSubstitutes, one_token
 from .targets import PipelineTarget
 from .undisturbed import undisturbed
 
@@ -185,8 +185,8 @@ class AdversarialCorpus:
 
     def _attacker(self, nlp: Language) -> Attacker:
         if self._substitutes is None or self._tagger is None:
-            self._substitutes = MaskedSubstitutes(self.mlm, context=self.context)
             self._tagger = load_with(["tagger", "attribute_ruler"], self.tagger)
+            self._substitutes = MaskedSubstitutes(self.mlm, context=self.context, keep=one_token(self._tagger))
         target = PipelineTarget(nlp, positive_label=self.positive_label)
         return Attacker(target, self._substitutes, self._tagger, DEFAULT_STOP_WORDS, self.settings)
 

@@ -21,7 +21,11 @@ pytest.importorskip("transformers")
 TOWNS = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito"]
 THINGS = ["old river", "cheap school", "large market", "quiet garden", "strong team", "small village", "green house"]
 PAIRS = [
-    (f"The {thing} near {town} is lost.", f"Near {town} the {thing} is lost." if label else f"{town} has a doctor.", label)
+    (
+        f"The {thing} near {town} is lost.",
+        f"Near {town} the {thing} is lost." if label else f"{town} has a doctor.",
+        label,
+    )
     for town in TOWNS
     for thing in THINGS
     for label in (1, 0)
@@ -184,9 +188,9 @@ def obeys(old, new):
     allowed = set(replaceable_positions(*old, 0, DEFAULT_STOP_WORDS))
     one, two = differing(old[0], new[0]), differing(old[1], new[1])
     # A word that stood in one of the two positions already is put into the other.
-    return all(any((i, j) in allowed and new[1][j].text == word for j in range(len(new[1]))) for i, word in one.items()) and all(
-        any((i, j) in allowed and new[0][i].text == word for i in range(len(new[0]))) for j, word in two.items()
-    )
+    return all(
+        any((i, j) in allowed and new[1][j].text == word for j in range(len(new[1]))) for i, word in one.items()
+    ) and all(any((i, j) in allowed and new[0][i].text == word for i in range(len(new[0]))) for j, word in two.items())
 
 
 def test_the_attack_is_on_the_model_as_it_is(trained, make_reader):

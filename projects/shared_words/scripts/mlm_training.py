@@ -23,9 +23,7 @@ def load_model(name: str) -> Encoder:
 
 
 def encode(lines: Sequence[Line], tokenizer: Any, longest: int) -> List[Dict[str, List[int]]]:
-    return [
-        dict(tokenizer(line.first, line.second, truncation="longest_first", max_length=longest)) for line in lines
-    ]
+    return [dict(tokenizer(line.first, line.second, truncation="longest_first", max_length=longest)) for line in lines]
 
 
 def start_from_counts(model: Any, inputs: Sequence[Dict[str, List[int]]]) -> None:
@@ -126,7 +124,11 @@ def train(
             step += 1
             total, right, count = total + loss.item(), right + good, count + masked
             if step % max(1, steps // 10) == 0:
-                yield {"step": step, "loss": round(total / max(count, 1), 3), "accuracy": round(right / max(count, 1), 4)}
+                yield {
+                    "step": step,
+                    "loss": round(total / max(count, 1), 3),
+                    "accuracy": round(right / max(count, 1), 4),
+                }
                 total, right, count = 0.0, 0, 0
             if step == steps:
                 break

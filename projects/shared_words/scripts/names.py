@@ -18,3 +18,9 @@ def check_names(models: List[str], sets: List[str]) -> None:
         for name in names:
             if name not in known:
                 raise SystemExit(f"there is no {kind} '{name}': take {', '.join(known)}")
+
+
+def checkpoint(training: str) -> str:
+    """Which of the two checkpoints is attacked. The best one on pairs that nobody attacked says nothing of adversarial
+    training: that may be its very first."""
+    return "model-best" if training == NORMAL else "model-last"
