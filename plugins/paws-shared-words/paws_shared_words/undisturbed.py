@@ -10,8 +10,10 @@ import numpy
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Leave the random states of Python, numpy and torch as they were. A model that answers uses no dropout and keeps no
-    gradients: thinc and our own layers see to that, and to torch's training mode."""
+    """Leave the random states of Python, numpy and torch as they were.
+
+    A model that answers uses no dropout and keeps no gradients: thinc and our own layers see to that, and to torch's
+    training mode."""
     python, array = random.getstate(), numpy.random.get_state()
     torch = sys.modules.get("torch")
     state = torch.random.get_rng_state() if torch is not None else None

@@ -185,12 +185,11 @@ def one_change_set(first, second):
 
 
 def obeys(old, new):
-    allowed = set(replaceable_positions(*old, 0, DEFAULT_STOP_WORDS))
-    one, two = differing(old[0], new[0]), differing(old[1], new[1])
-    # A word that stood in one of the two positions already is put into the other.
-    return all(
-        any((i, j) in allowed and new[1][j].text == word for j in range(len(new[1]))) for i, word in one.items()
-    ) and all(any((i, j) in allowed and new[0][i].text == word for i in range(len(new[0]))) for j, word in two.items())
+    """Whether every word that differs stands at a replaceable position whose partner has the same word now."""
+    allowed = replaceable_positions(*old, 0, DEFAULT_STOP_WORDS)
+    shared = [(i, j) for i, j in allowed if new[0][i].text == new[1][j].text]
+    firsts, seconds = ({pair[side] for pair in shared} for side in (0, 1))
+    return set(differing(old[0], new[0])) <= firsts and set(differing(old[1], new[1])) <= seconds
 
 
 def test_the_attack_is_on_the_model_as_it_is(trained, make_reader):

@@ -1,9 +1,8 @@
-"""Adversarial training (section 4.3): each target is trained on, from its best checkpoint, with attacked pairs among the
-others.
+"""Adversarial training (section 4.3): each target is trained on, from its best checkpoint, with attacked pairs.
 
-`paws.AdversarialCorpus.v1` reads the pairs that it was trained on and attacks a share of each buffer with the weights of
-the moment. What was trained already with the same config on the same files is not trained again. Prints a JSON object
-each.
+`paws.AdversarialCorpus.v1` reads the pairs that it was trained on, and attacks a share of each buffer with the weights
+of the moment. What was trained already with the same config on the same files is not trained again. Prints a JSON
+object each.
 """
 
 import argparse

@@ -48,9 +48,8 @@ def main() -> None:
     runs = [(run_name(model, name, args.training), name) for name in args.sets for model in args.models]
     missing = [run for run, _ in runs if not was_trained(args.trained / run)]
     if missing:
-        raise SystemExit(
-            f"not trained yet: {', '.join(missing)}. Run {'train' if args.training == NORMAL else 'adversarial'} first"
-        )
+        first = "train" if args.training == NORMAL else "adversarial"
+        raise SystemExit(f"not trained yet: {', '.join(missing)}. Run {first} first")
     args.output.mkdir(parents=True, exist_ok=True)
     for run, name in runs:
         attack_one(run, name, args)
@@ -65,14 +64,8 @@ def attack_one(run: str, data_set: str, args: argparse.Namespace) -> None:
     same = stamp.is_file() and json.loads(stamp.read_text(encoding="utf8")) == made_from
     stamp.write_text(json.dumps(made_from) + "\n", encoding="utf8")
     command = [str(args.trained / run / checkpoint(args.training)), str(args.corpus / f"{data_set}_test.jsonl")]
-    command += [
-        "-o",
-        str(output),
-        "--report",
-        f"{output.with_suffix('.json')}",
-        "--report",
-        f"{output.with_suffix('.md')}",
-    ]
+    command += ["-o", str(output)]
+    command += [part for ending in (".json", ".md") for part in ("--report", str(output.with_suffix(ending)))]
     command += ["--mlm", args.mlm, "--gpu-id", str(args.gpu_id), "--quiet", *([] if same else ["--overwrite"])]
     for name in BUDGET:
         command += ["--" + name.replace("_", "-"), str(getattr(args, name))]
@@ -81,9 +74,8 @@ def attack_one(run: str, data_set: str, args: argparse.Namespace) -> None:
     report = json.loads(output.with_suffix(".json").read_text(encoding="utf8"))
     figures: Dict[str, Any] = {"target": run, "seconds": round(time.perf_counter() - began)}
     for column, groups in report["accuracy"].items():
-        figures[column] = {
-            group: None if one["accuracy"] is None else round(100 * one["accuracy"], 1) for group, one in groups.items()
-        }
+        shares = {group: one["accuracy"] for group, one in groups.items()}
+        figures[column] = {group: None if share is None else round(100 * share, 1) for group, share in shares.items()}
     figures["queries_an_example"] = round(report["queries"]["an_example"], 1)
     print(json.dumps(figures), flush=True)
 

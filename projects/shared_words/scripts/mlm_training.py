@@ -65,7 +65,7 @@ def masked_loss(model: Any, batch: Dict[str, torch.Tensor]) -> tuple:
 
 
 def measure(model: Any, tokenizer: Any, inputs: Sequence[Dict[str, List[int]]], share: float = 0.15) -> Dict[str, Any]:
-    """Loss and share of right words on inputs that are masked the same way each time. The random state is left alone."""
+    """Loss and share of right words on inputs that are masked the same way each time. Random states are left alone."""
     total, right, count = 0.0, 0, 0
     collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=share)
     training = model.training
@@ -76,7 +76,11 @@ def measure(model: Any, tokenizer: Any, inputs: Sequence[Dict[str, List[int]]], 
             loss, good, masked = masked_loss(model, collate(batch))
             total, right, count = total + float(loss), right + good, count + masked
     model.train(training)
-    return {"loss": round(total / max(count, 1), 3), "accuracy": round(right / max(count, 1), 4), "masked": count}
+    return {**figures(total, right, count), "masked": count}
+
+
+def figures(total: float, right: int, count: int) -> Dict[str, float]:
+    return {"loss": round(total / max(count, 1), 3), "accuracy": round(right / max(count, 1), 4)}
 
 
 def train(
@@ -124,11 +128,7 @@ def train(
             step += 1
             total, right, count = total + loss.item(), right + good, count + masked
             if step % max(1, steps // 10) == 0:
-                yield {
-                    "step": step,
-                    "loss": round(total / max(count, 1), 3),
-                    "accuracy": round(right / max(count, 1), 4),
-                }
+                yield {"step": step, **figures(total, right, count)}
                 total, right, count = 0.0, 0, 0
             if step == steps:
                 break

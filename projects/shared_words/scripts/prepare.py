@@ -1,4 +1,4 @@
-"""Cuts MRPC's training part in three that share no sentence: pairs to test on, to choose the checkpoint by, to train on.
+"""Cuts MRPC's training part in three that share no sentence: to test on, to choose the checkpoint by, to train on.
 
 Case, spaces and punctuation make no difference. MRPC's own test part is not needed. Prints one JSON object of counts.
 """

@@ -1,5 +1,4 @@
-"""The paper's Table 1 with our figures (Markdown, in per cent), ours over the paper's, and what adversarial training has
-won back.
+"""The paper's Table 1 with our figures (Markdown, in per cent), and what adversarial training has won back.
 
 Prints a JSON object for each target and data set.
 """
@@ -32,6 +31,14 @@ PAPER = {
 # Those are the accuracies in the order of the columns and groups.
 KEYS = [(column, group) for column in COLUMNS for group in GROUPS]
 Figures = Dict[tuple, Optional[float]]
+NOTE = """\
+In per cent. {ours} {asked} The paper: 500 positives and 500 negatives, S = 5 and K = B = 25 on QQP (3,125 queries an
+example for substitutes alone), twice these on MRPC.
+
+The second table: the accuracy that the attack leaves a normally trained target, as a share of that on the same examples
+before; the share of the loss that adversarial training wins back; and what it does to the accuracy on clean pairs, in
+points. A target that gives all pairs one answer would keep half of the examples: so positives and negatives stand
+apart."""
 
 
 def main() -> None:
@@ -137,27 +144,18 @@ def left(figures: Figures) -> Optional[float]:
 def about(reports: Dict[tuple, Dict[str, Any]]) -> str:
     """The budgets, and how to read the second table."""
     budgets = sorted({budget(report) for report in reports.values()})
-    queries = {case: report["queries"]["an_example"] for case, report in reports.items()}
-    asked = (
-        f"Queries an example: {min(queries.values()):,.0f} to {max(queries.values()):,.0f} on average over a target's."
-    )
-    return (
-        "In per cent. "
-        + " ".join(f"Ours: {each}." for each in budgets)
-        + f" {asked} The paper: 500 positives and 500 negatives, S = 5 and K = B = 25 on QQP (3,125 queries an example for"
-        " substitutes alone), twice these on MRPC.\n\nBelow the first table: the accuracy that the attack leaves a normally"
-        " trained target, as a share of that on the same examples before; the share of the loss that adversarial training"
-        " wins back, for positives, negatives and all; and what it does to the accuracy on clean pairs, in points. A target"
-        " that gives one answer to everything would keep half of the examples."
-    )
+    queries = [report["queries"]["an_example"] for report in reports.values()]
+    ours = " ".join(f"Ours: {each}." for each in budgets)
+    asked = f"The mean of the queries an example: {min(queries):,.0f} to {max(queries):,.0f}, by target."
+    return NOTE.format(ours=ours, asked=asked)
 
 
 def budget(report: Dict[str, Any]) -> str:
     made = report["settings"]
     most = f"at most {made['max_queries']:,}" if made["max_queries"] else "any number of"
     return (
-        f"{made['positives']} positives and {made['negatives']} negatives a target, S = {made['steps']}, K = {made['top_k']}, "
-        f"B = {made['beam']}, {most} queries an example, masked language model {made['mlm']}"
+        f"{made['positives']} positives and {made['negatives']} negatives a target, S = {made['steps']}, "
+        f"K = {made['top_k']}, B = {made['beam']}, {most} queries an example, masked language model {made['mlm']}"
     )
 
 
