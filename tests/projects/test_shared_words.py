@@ -11,8 +11,8 @@ import sys
 
 import pytest
 import spacy
-from spacy.cli._util import load_project_config
 from spacy.util import load_config
+from weasel.util import load_project_config
 
 from paws_components.models import installed_pipeline
 from paws_components.records import read_records
