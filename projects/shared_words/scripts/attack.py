@@ -13,6 +13,7 @@ from typing import Any, Dict, List
 
 from names import ADVERSARIAL, NORMAL, check_names, checkpoint, run_name
 
+from paws_components.errors import PawsError
 from paws_components.training.runs import NOTE, was_trained
 from paws_shared_words.commands.attack import attack
 
@@ -87,6 +88,8 @@ def run_command(arguments: List[str]) -> None:
     except SystemExit as stop:
         if stop.code:
             raise
+    except PawsError as error:
+        raise SystemExit(str(error)) from error
 
 
 def digest(path: Path) -> str:
