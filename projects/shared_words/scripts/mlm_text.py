@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from random import Random
-from typing import List, NamedTuple, Optional, Sequence
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
 
@@ -48,8 +48,9 @@ def pair_lines(path: Path) -> List[Line]:
     return found
 
 
-def hold_back(lines: Sequence[Line], count: int, seed: int) -> tuple:
-    """So many lines to measure by, drawn at random, and the rest in a random order."""
+def hold_back(lines: Sequence[Line], count: int, seed: int) -> Tuple[List[Line], List[Line]]:
+    """So many lines to measure by, a fifth of them at most, drawn at random; and the rest in a random order."""
     lines = list(lines)
+    count = min(count, len(lines) // 5)
     Random(seed).shuffle(lines)
     return lines[:count], lines[count:]
