@@ -117,7 +117,7 @@ class MaskedSubstitutes:
             forms.add(first[question.i].casefold())
         barred = [place for form in forms for place in self.places.get(form, ())]
         logs[barred] = -numpy.inf
-        best = numpy.argpartition(-logs, top_k - 1)[:top_k]
+        best = numpy.argpartition(logs, len(logs) - top_k)[-top_k:]
         # Equals go by their number in the vocabulary.
         ranked = sorted(best.tolist(), key=lambda place: (-logs[place], place))
         return [self.words[place] for place in ranked if logs[place] > -numpy.inf]

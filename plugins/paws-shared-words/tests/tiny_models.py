@@ -1,7 +1,7 @@
 """Tiny models with random weights, written as `save_pretrained` writes them, and pairs to attack."""
 
 from pathlib import Path
-from typing import List, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 PAIRS: List[Tuple[str, str, int]] = [
     ("What is the ultimate purpose of life?", "What is the purpose of life, if not money?", 1),
@@ -59,13 +59,40 @@ def make_masked_lm(folder: Path, seed: int = 1) -> Path:
     return folder
 
 
-def make_classifier(folder: Path, seed: int = 2) -> Path:
+def make_classifier(folder: Path, seed: int = 2, labels: Sequence[str] = ("not_paraphrase", "paraphrase")) -> Path:
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
     tokenizer = make_tokenizer(folder)
     torch.manual_seed(seed)
-    names = {"id2label": {0: "not_paraphrase", 1: "paraphrase"}, "label2id": {"not_paraphrase": 0, "paraphrase": 1}}
+    names = {"id2label": dict(enumerate(labels)), "label2id": {label: i for i, label in enumerate(labels)}}
     config = BertConfig(vocab_size=len(tokenizer), **names, **TINY)
     BertForSequenceClassification(config).save_pretrained(folder)
     return folder
+
+
+def make_pipeline(model: Optional[Dict[str, Any]] = None, steps: int = 3):
+    """A pipeline with one of our classifiers, trained for a few steps on the pairs."""
+    import spacy
+    from spacy.training import Example
+    from thinc.api import fix_random_seed
+
+    from paws_components.pairs import pair_text
+
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("paws_pair")
+    embed = {"@architectures": "paws.WordEmbed.v1", "width": 16, "rows": 200}
+    nlp.add_pipe(
+        "textcat", config={"model": model or {"@architectures": "paws.DecAtt.v1", "tok2vec": embed, "hidden": 16}}
+    )
+    gold = [
+        Example.from_dict(
+            nlp.make_doc(pair_text(one, two)), {"cats": {"paraphrase": float(label), "not_paraphrase": 1.0 - label}}
+        )
+        for one, two, label in PAIRS
+    ]
+    optimizer = nlp.initialize(lambda: gold)
+    for _ in range(steps):
+        nlp.update(gold, sgd=optimizer)
+    return nlp

@@ -2,15 +2,17 @@ from contextlib import nullcontext
 from typing import Any, List, Optional, Sequence
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, SpanGroup
+from spacy.vocab import Vocab
 
 from paws_components.errors import PawsError
 from paws_components.ml.layers.encoder_shim import EncoderShim
 from paws_components.models import load_pipeline
-from paws_components.pairs import TAB, mark_pair
+from paws_components.pairs import PAIR_KEY, TAB, mark_pair
+from paws_components.pipeline.pair import PairMarker
 
 from ..errors import Errors
-from ..sentences import Pair
+from ..sentences import Pair, Sentence
 
 # One token for spaCy's tokenizers, and in no vocabulary. [PAD] would become three when a text is read again.
 BLANK = "□"
@@ -56,8 +58,10 @@ class PipelineTarget:
         zone = nullcontext() if vocab.in_memory_zone else self.nlp.memory_zone()
         found = []
         with zone:
-            docs = (pair_doc(self.nlp, *pair) for pair in pairs)
-            for doc in self.nlp.pipe(docs, batch_size=self.batch_size):
+            docs = (pair_doc(self.nlp.vocab, *pair) for pair in pairs)
+            # The Docs are marked already.
+            marking = [name for name in self.nlp.pipe_names if isinstance(self.nlp.get_pipe(name), PairMarker)]
+            for doc in self.nlp.pipe(docs, batch_size=self.batch_size, disable=marking):
                 if self.positive_label not in doc.cats:
                     raise self._no_label(list(doc.cats))
                 found.append(float(doc.cats[self.positive_label]))
@@ -69,14 +73,20 @@ class PipelineTarget:
         return PawsError(Errors.S021.format(name=name, label=self.positive_label, known=known))
 
 
-def pair_doc(nlp: Language, first: Any, second: Any) -> Doc:
-    """The Doc of a pair whose words are its tokens."""
-    words = [*first.words, TAB, *second.words]
+def pair_doc(vocab: Vocab, first: Sentence, second: Sentence) -> Doc:
+    """The Doc of a pair whose words are its tokens, marked as `paws_pair` does it."""
+    tab = len(first.words)
     spaces = [*first.spaces, False, *second.spaces]
-    if first.spaces:
+    if tab:
         # The tab follows the last word at once.
-        spaces[len(first.spaces) - 1] = False
-    return mark_pair(Doc(nlp.vocab, words=words, spaces=spaces))
+        spaces[tab - 1] = False
+    doc = Doc(vocab, words=[*first.words, TAB, *second.words], spaces=spaces)
+    if not tab or not second.words:
+        return mark_pair(doc)
+    doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=[doc[:tab], doc[tab + 1 :]])
+    doc[tab].is_sent_start = False
+    doc[tab + 1].is_sent_start = True
+    return doc
 
 
 def _padding(nlp: Language) -> Optional[str]:
