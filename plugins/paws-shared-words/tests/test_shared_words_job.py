@@ -164,12 +164,12 @@ def test_killed_for_real(tagger, tmp_path):
     whole = start("whole.jsonl", "inf")
     assert whole.returncode == 0, whole.stderr
     done = []
-    # An attack on a chunk takes five calls at most.
-    for calls in (2, 7):
+    # An attack on a chunk takes five calls at most, so that the second start gets beyond the first chunk.
+    for calls in (2, 6):
         killed = start("out.jsonl", calls)
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         done.append(json.loads((tmp_path / "out.jsonl.progress.json").read_text(encoding="utf8"))["done"])
-    assert done[0] == 0 and done[1] in (3, 6)
+    assert done[0] == 0 < done[1] < 11
     last = start("out.jsonl", "inf")
     assert last.returncode == 0, last.stderr
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
