@@ -16,12 +16,12 @@ from typing import Any, Callable, Dict, List, Tuple
 import numpy
 import spacy
 import torch
+from bare import BareClassifier
 from data import QQP, read_qqp
 from spacy.language import Language
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from turns import compare, one_round
 
-from paws_components.ml.pair_batches import ON_CPU
 from paws_components.ml.pretrained import packaged_folder
 from paws_components.pairs import pair_text
 
@@ -38,27 +38,11 @@ def write_model(encoder: str, folder: str) -> None:
     AutoTokenizer.from_pretrained(encoder).save_pretrained(folder)
 
 
-class Bare:
-    """The same model, as one writes it without any library around it."""
-
-    def __init__(self, folder: str) -> None:
-        self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
-
-    def __call__(self, pairs: List[Pair], size: int = ON_CPU) -> numpy.ndarray:
-        """The probability of entailment both ways, a row a pair."""
-        first = [one for one, _ in pairs] + [two for _, two in pairs]
-        second = [two for _, two in pairs] + [one for one, _ in pairs]
-        lengths = [len(ids) for ids in self.tokenizer(first, second)["input_ids"]]
-        order = sorted(range(len(first)), key=lambda i: -lengths[i])
-        scores = numpy.zeros(len(first))
-        with torch.inference_mode():
-            for start in range(0, len(order), size):
-                part = order[start : start + size]
-                texts = [first[i] for i in part], [second[i] for i in part]
-                inputs = self.tokenizer(*texts, padding=True, truncation="longest_first", return_tensors="pt")
-                scores[part] = self.model(**inputs).logits.softmax(-1)[:, 0].numpy()
-        return scores.reshape(2, -1).T
+def both_ways(bare: BareClassifier, pairs: List[Pair]) -> numpy.ndarray:
+    """The probability of entailment both ways, a row a pair."""
+    first = [one for one, _ in pairs] + [two for _, two in pairs]
+    second = [two for _, two in pairs] + [one for one, _ in pairs]
+    return bare(first, second)[:, 0].reshape(2, -1).T
 
 
 def ours(nlp: Language, texts: List[str]) -> numpy.ndarray:
@@ -77,11 +61,14 @@ def main() -> None:
     print(f"{QQP}: {len(pairs)} pairs, each asked about both ways; {torch.get_num_threads()} threads")
     with tempfile.TemporaryDirectory() as folder:
         write_model(encoder, folder)
-        bare, nlp = Bare(folder), spacy.blank("en")
+        bare, nlp = BareClassifier(folder), spacy.blank("en")
         nlp.add_pipe("paws_mi", config={"model": folder, "cache_size": 0})
-        apart = float(numpy.abs(bare(pairs[:32]) - ours(nlp, texts[:32])).max())
+        apart = float(numpy.abs(both_ways(bare, pairs[:32]) - ours(nlp, texts[:32])).max())
         print(f"The two differ by {apart:.1e} at most on the first 32 pairs")
-        contenders: Dict[str, Callable[[], Any]] = {"bare": lambda: bare(pairs), "ours": lambda: ours(nlp, texts)}
+        contenders: Dict[str, Callable[[], Any]] = {
+            "bare": lambda: both_ways(bare, pairs),
+            "ours": lambda: ours(nlp, texts),
+        }
         print("One round to warm up", flush=True)
         one_round(contenders, 0)
         speeds = compare("mutual implication", len(pairs), contenders, args.rounds)

@@ -101,6 +101,8 @@ class GenerateWorker:
 
     def _parts(self, text: str) -> List[str]:
         """What of a line goes to the generator by itself: its sentences, the two sides of a pair, or all of it."""
+        if getattr(self.generator, "takes_pairs", False):
+            return [text]
         if self.splitter is not None:
             return [sent.text.strip() for sent in self.splitter(text).sents]
         return [part for part in text.split(TAB) if part]

@@ -17,6 +17,7 @@ class Generator(Protocol):
 
     A generator may have more:
     `chunk` (int): How many lines `paws generate` hands it at once; a slow one takes few, so that progress shows.
+    `takes_pairs` (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
     `evidence` (Dict[str, Any]): What all of its candidates have in common, such as the names of models.
     `choose(records)`: Given all records of a run of `paws generate`, a function that says of each whether it stays.
     """

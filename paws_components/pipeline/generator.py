@@ -23,7 +23,8 @@ def make_generator(nlp: Language, name: str, generator: str, settings: Dict[str,
 
 
 class PawsGenerator(BatchPipe):
-    """Asks a generator for sentences that can be paired with a Doc. Of a pair Doc, each sentence gets its own."""
+    """Asks a generator for sentences that can be paired with a Doc. Of a pair Doc, each sentence gets its own,
+    unless the generator takes pairs."""
 
     def __init__(
         self, nlp: Language, name: str = "paws_generator", *, generator: str, settings: Dict[str, Any]
@@ -35,7 +36,8 @@ class PawsGenerator(BatchPipe):
 
     def predict(self, docs: List[Doc]) -> List[List[Candidate]]:
         """The candidates of each Doc; the Docs stay as they are."""
-        sides = [_sides(doc) for doc in docs]
+        whole = getattr(self.generator, "takes_pairs", False)
+        sides = [[doc] if whole else _sides(doc) for doc in docs]
         flat = [side for parts in sides for side in parts]
         found = iter(ask(self.generator, self.generator_name, flat))
         return [

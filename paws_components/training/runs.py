@@ -31,6 +31,13 @@ def merge_configs(*paths: PathLike) -> Config:
     return config
 
 
+def innermost(corpus: Dict[str, Any]) -> Dict[str, Any]:
+    """The block of the reader that reads files. Others, such as `paws.AdversarialCorpus.v1`, have it as `corpus`."""
+    while "path" not in corpus and isinstance(corpus.get("corpus"), dict):
+        corpus = corpus["corpus"]
+    return corpus
+
+
 def corpus_files(config: Config, *parts: str) -> List[Path]:
     """The files of some corpora of a config; our error for one that is not there.
 
@@ -40,7 +47,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
     """
     found: List[Path] = []
     for part in parts or ("train", "dev"):
-        named = config["corpora"][part]["path"]
+        named = innermost(config["corpora"][part])["path"]
         found.extend(Path(path) for path in ([named] if isinstance(named, str) else named))
     for path in found:
         if not path.is_file():
@@ -51,7 +58,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
 def count_pairs(config: Config) -> int:
     """How many pairs an epoch has: the lines of the training files, which are JSONL, within their limits."""
     files = corpus_files(config, "train")
-    limits = config["corpora"]["train"].get("limit", 0)
+    limits = innermost(config["corpora"]["train"]).get("limit", 0)
     total = 0
     for path, limit in zip(files, limits if isinstance(limits, list) else [limits] * len(files)):
         with path.open(encoding="utf8") as lines:

@@ -1,0 +1,1 @@
+"""The command `paws attack`. Heavy imports happen inside it."""

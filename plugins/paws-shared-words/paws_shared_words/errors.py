@@ -1,0 +1,43 @@
+"""Every message of this package, each under a code that can be searched for."""
+
+from paws_components.errors import Coded
+
+
+class Errors(metaclass=Coded):
+    S001 = (
+        "The corpus gives {there} {what}, and {wanted} were asked for. Ask for fewer (`--positives`, `--negatives`), "
+        "or give a larger corpus. Positives are its pairs with the label 1; a negative is made of two different pairs."
+    )
+    S002 = "A pair to attack needs the label 1 or 0, but has {label!r}: {text!r}"
+    S003 = "`{name}` must be {what}, but is {value!r}."
+    S004 = "There is nothing to attack: `--positives` and `--negatives` are both 0."
+    S010 = (
+        "The masked language model needs {package!r}, which is not installed: `pip install 'paws-shared-words[mlm]'`."
+    )
+    S011 = (
+        "Can't load the masked language model {name!r}: {reason}. Give `--mlm` a model of transformers with its "
+        "weights as safetensors: a folder that `save_pretrained` wrote, or a name on the hub (`hf download {name}` "
+        "brings it once, while there is a network)."
+    )
+    S012 = (
+        "The masked language model {name!r} has {count} whole words that could be substitutes, fewer than the {wanted} "
+        "that `--top-k` asks for. Give another model, or a smaller `--top-k`."
+    )
+    S020 = (
+        "Can't load the target {name!r}: {reason}. A target is a trained spaCy pipeline, a sequence classifier of "
+        "transformers (a folder or a name on the hub), or a Python callable as `module:function`."
+    )
+    S021 = (
+        "The target {name!r} has no label {label!r}; it has {known}. Say which one means a paraphrase: "
+        "`--positive-label NAME`."
+    )
+    S022 = "The target {name!r} gave {found} for {asked} pairs. It must give one probability a pair, from 0 to 1."
+    S030 = (
+        "{path} exists already, and no run that could go on with it has left its progress there. Give another output, "
+        "or `--overwrite`."
+    )
+    S031 = (
+        "{path} was begun with other settings ({names}), so that this run can't go on with it. Give the same again, "
+        "another output, or `--overwrite` to begin anew."
+    )
+    S032 = "{path} is shorter than {state} says it was. `--overwrite` begins anew."

@@ -1,0 +1,58 @@
+"""Queries to a target: in one batch for all examples, each asked once."""
+
+from typing import Dict, Iterable, List, Sequence, Tuple
+
+from .sentences import Pair
+from .targets.protocol import Target
+
+
+class Answers:
+    """What a target has said about the modifications of one example. Examples share no answers: each could be
+    attacked by itself with the same result.
+
+    asked (int): How many queries went to the target.
+    cached (int): How many were answered by what it had said before.
+    """
+
+    def __init__(self) -> None:
+        self.known: Dict[Pair, float] = {}
+        self.asked = self.cached = 0
+
+    def __getitem__(self, pair: Pair) -> float:
+        return self.known[pair]
+
+    def forget(self) -> None:
+        """Drop the answers; the counts stay."""
+        self.known.clear()
+
+    def within(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
+        """The first of some queries: as many as can be had by asking the target `most` times."""
+        found: List[Pair] = []
+        new = 0
+        for pair in pairs:
+            if pair not in self.known:
+                if new >= most:
+                    break
+                new += 1
+            found.append(pair)
+        return found
+
+
+def ask(target: Target, wanted: Sequence[Tuple[Answers, Sequence[Pair]]]) -> None:
+    """Have the queries of several examples answered in one go.
+
+    target (Target): The target.
+    wanted (Sequence[Tuple[Answers, Sequence[Pair]]]): For each example its answers, and its queries.
+    """
+    new: List[Tuple[Answers, Pair]] = []
+    for answers, pairs in wanted:
+        once = dict.fromkeys(pairs)
+        unknown = [pair for pair in once if pair not in answers.known]
+        answers.asked += len(unknown)
+        answers.cached += len(pairs) - len(unknown)
+        new.extend((answers, pair) for pair in unknown)
+    # Pairs of like length share a batch; the longest come first, so that what does not fit into memory fails at once.
+    new.sort(key=lambda each: -(len(each[1][0].words) + len(each[1][1].words)))
+    if new:
+        for (answers, pair), probability in zip(new, target([pair for _, pair in new])):
+            answers.known[pair] = probability

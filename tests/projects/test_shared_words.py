@@ -1,0 +1,228 @@
+"""The project's own scripts on a few dozen pairs, with one step of everything, as project.yml calls them."""
+
+import contextlib
+import importlib
+import io
+import json
+import lzma
+import shlex
+import subprocess
+import sys
+
+import pytest
+import spacy
+from spacy.util import load_config
+from weasel.util import load_project_config
+
+from paws_components.models import installed_pipeline
+from paws_components.records import read_records
+
+from ..ml.encoders import make_tiny_bert
+from .quora import QQP, write_quora
+from .running import copy_project, json_lines, open_scripts, sentences
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("paws_shared_words")
+if installed_pipeline("en") is None:
+    pytest.skip("no English pipeline is installed: `paws download en`", allow_module_level=True)
+
+MODELS, SETS = ("diin", "transformer"), ("qqp", "mrpc")
+TOWNS = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi", "Riga", "Cork"]
+MRPC = [
+    (label, f'"{town} has {what} ships, he said.', f"He said {town} had {what if label else 'no'} ships.")
+    for town in TOWNS
+    for what in ("three large", "seven old")
+    for label in (1, 0)
+]
+WIKI = [
+    f"The river near {town} is long and quiet. Old ships brought silver from {other} to the market. It rains."
+    for town, other in zip(TOWNS, TOWNS[1:])
+]
+
+
+def write_data(folder):
+    write_quora(folder)
+    for name in ("mrpc", "wiki"):
+        (folder / name).mkdir()
+    rows = ["Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"]
+    rows += [f"{label}\t{i}\t{i + 1}\t{one}\t{two}" for i, (label, one, two) in enumerate(MRPC)]
+    text = "\ufeff" + "\r\n".join(rows) + "\r\n"
+    (folder / "mrpc" / "msr_paraphrase_train.txt").write_bytes(text.encode("utf8"))
+    with lzma.open(folder / "wiki" / "wiki.txt.xz", "wt", encoding="utf8") as file:
+        file.write("\n".join(WIKI) + "\n")
+
+
+def run_all(folder, overrides):
+    """Run the commands of the workflow in this process, which saves a dozen imports of torch. RETURNS (Dict): The JSON
+    lines of each."""
+    changes = {f"vars.{name}": value for name, value in overrides.items()}
+    config = load_project_config(folder, interpolate=True, overrides=changes)
+    commands = {command["name"]: command["script"] for command in config["commands"]}
+    said = {}
+    for name in config["workflows"]["all"]:
+        out = io.StringIO()
+        for line in commands[name]:
+            _, script, *arguments = shlex.split(line)
+            if script.startswith(".."):
+                # Another project has a script of the same name.
+                done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True)
+                out.write(done.stdout)
+                continue
+            with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out):
+                patch.setattr(sys, "argv", [script, *arguments])
+                importlib.import_module(script.removeprefix("scripts/").removesuffix(".py")).main()
+        said[name] = json_lines(out.getvalue())
+    return said
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project with little data, after its workflow."""
+    projects = tmp_path_factory.mktemp("projects")
+    copy_project("paws_qqp", projects)
+    folder = copy_project("shared_words", projects)
+    write_data(folder / "data")
+    texts = [text for _, *pair in MRPC for text in pair] + [text for *pair, _ in QQP for text in pair] + WIKI
+    encoder = make_tiny_bert(folder / "encoder", texts, positions=128)
+    overrides = {"data": "data", "train": 24, "qqp_dev": 4, "paws_dev": 4, "mrpc_dev": 8, "mrpc_test": 12}
+    overrides.update(models=" ".join(MODELS), max_steps=1, encoder=encoder, mlm_encoder=encoder, mlm_steps=1)
+    overrides.update(epochs=" ".join(f"{model}-{name}=1" for model in MODELS for name in SETS), mlm_sentences=18)
+    overrides.update(positives=3, negatives=3, steps=1, top_k=2, beam=2, max_queries=40, adversarial_queries=20)
+    overrides.update(share=0.25, buffer=8, threads=1, trained="none")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(str(folder / "scripts"))
+        names = [path.stem for path in (folder / "scripts").glob("*.py")]
+        for name in names:
+            sys.modules.pop(name, None)
+        said = run_all(folder, overrides)
+        for name in names:
+            sys.modules.pop(name, None)
+    return folder, said
+
+
+@pytest.fixture
+def script(project, monkeypatch, capsys):
+    with open_scripts(project[0], monkeypatch, capsys) as call:
+        yield call
+
+
+def part(folder, name):
+    return json_lines((folder / "build" / "corpus" / f"{name}.jsonl").read_text(encoding="utf8"))
+
+
+def test_parts_share_no_sentence(project):
+    folder, said = project
+    for name in SETS:
+        train, dev, test = (part(folder, f"{name}_{kind}") for kind in ("train", "dev", "test"))
+        assert train and dev and test
+        assert not sentences(train) & sentences(test) and not sentences(train) & sentences(dev)
+        assert not sentences(dev) & sentences(test)
+    _, counts = said["prepare"]
+    assert counts["mrpc_rows"] == len(MRPC) == sum(counts[f"mrpc_{kind}"] for kind in ("train", "dev", "test"))
+
+
+def test_the_language_model_is_trained_and_measured(project, script):
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder, said = project
+    counts, before, *_, after = said["masked_lm"]
+    # Two sentences of each paragraph are long enough.
+    assert counts["wiki"] == 18 and set(counts) == {"wiki", *SETS}
+    for name in before["before"]:
+        assert before["before"][name]["masked"] == after["after"][name]["masked"] > 0
+    model, info = AutoModelForMaskedLM.from_pretrained(folder / "build" / "mlm", output_loading_info=True)
+    assert not info["missing_keys"] and len(AutoTokenizer.from_pretrained(folder / "build" / "mlm"))
+    assert model.get_input_embeddings().weight is model.get_output_embeddings().weight
+    text = "data/wiki/wiki.txt.xz"
+    settings = ["--encoder", "encoder", "--held-back", 5, "--tokens", 128, "--steps", 60, "--head-rate", 0.02]
+    figures = json_lines(script("masked_lm", text, "-o", "build/longer", "--rate", 0.01, *settings))
+    first, last = (line for line in figures if "before" in line or "after" in line)
+    for name in ("wiki", *SETS):
+        assert last["after"][name]["loss"] < first["before"][name]["loss"]
+    (other,) = json_lines(script("masked_lm", text, "-o", "build/mlm", "--mlm", "bert-base-uncased"))
+    assert other == {"masked_lm": "bert-base-uncased", "trained": False}
+
+
+def test_every_target_is_trained_attacked_and_trained_on(project):
+    folder, said = project
+    names = [f"{model}-{name}" for name in SETS for model in MODELS]
+    assert [line["model"] for line in said["train"]] == names
+    assert [line["model"] for line in said["adversarial"]] == [f"{name}-adversarial" for name in names]
+    assert [line["target"] for line in said["attack"]] == names
+    assert [line["target"] for line in said["attack_adversarial"]] == [f"{name}-adversarial" for name in names]
+    for name in names:
+        config = load_config(folder / "build" / "models" / f"{name}-adversarial" / "config.cfg")
+        corpus, training = config["corpora"]["train"], config["training"]
+        assert (
+            corpus["@readers"] == "paws.AdversarialCorpus.v1" and corpus["corpus"]["@readers"] == "paws.PairCorpus.v1"
+        )
+        assert training["max_epochs"] == -1 and training["batcher"]["buffer"] == corpus["buffer"] == 8
+        assert config["components"]["textcat"] == {"source": f"build/models/{name}/model-best"}
+        outcomes = list(read_records(folder / "build" / "attacks" / f"{name}.jsonl"))
+        assert [record.label for record in outcomes] == [1] * 3 + [0] * 3
+        assert all(record.evidence["queries"] <= 40 for record in outcomes)
+        # The same examples before and after adversarial training.
+        again = read_records(folder / "build" / "attacks" / f"{name}-adversarial.jsonl")
+        assert [record.evidence["pair_id"] for record in outcomes] == [record.evidence["pair_id"] for record in again]
+    spacy.load(folder / "build" / "models" / "diin-mrpc-adversarial" / "model-last")
+
+
+def test_the_table_has_the_paper_beside_ours(project):
+    folder, said = project
+    text = (folder / "build" / "table.md").read_text(encoding="utf8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    report = json.loads((folder / "build" / "attacks" / "transformer-mrpc.json").read_text(encoding="utf8"))
+    ours = next(row for row in rows if row[:3] == ["MRPC", "transformer", "normal"])
+    for i, column in enumerate(("full", "sampled", "modified")):
+        for j, group in enumerate(("positive", "negative", "all")):
+            value = report["accuracy"][column][group]["accuracy"]
+            assert ours[3 + 3 * i + j] == f"{100 * value:.1f}"
+    assert ["QQP", "*BERT, paper*", "adversarial"] in [row[:3] for row in rows]
+    # Of the paper's loss of 70.2 points for BERT on QQP 41.9 were won back, at 0.9 points of clean accuracy.
+    assert ["QQP", "*BERT, paper*", "0.26", "0.35", "0.76", "0.60", "-0.9", "-1.0"] in rows
+    assert "3 positives and 3 negatives" in text and "at most 40 queries" in text
+    assert [(line["target"], line["data_set"]) for line in said["table"]] == [
+        (m, name) for name in SETS for m in MODELS
+    ]
+    for line in said["table"]:
+        lost = line["normal"]["sampled_all"] - line["normal"]["modified_all"]
+        gained = line["adversarial"]["modified_all"] - line["normal"]["modified_all"]
+        share = line["won_back"]["all"]
+        assert share is None if not lost else share == pytest.approx(gained / lost, abs=0.01)
+
+
+def test_what_was_done_is_not_done_again(project, script, tmp_path):
+    folder = project[0]
+    train = ["train", "diin", "--sets", "mrpc", "--epochs", "diin-mrpc=1", "--max-steps", 1]
+    assert json_lines(script(*train))[0]["trained_before"]
+    # Models that another project has trained are taken over, if the training was the same.
+    taken = [*train, "--trained", folder / "build" / "models"]
+    assert json_lines(script(*taken, "-o", tmp_path / "same"))[0]["trained_before"]
+    assert not (tmp_path / "same" / "diin-mrpc" / "model-last").exists()
+    (other,) = json_lines(script(*taken, "--seed", 1, "-o", tmp_path / "other"))
+    assert "trained_before" not in other
+    attack = ["attack", "diin", "--sets", "mrpc", "--positives", 2, "--negatives", 1, "--steps", 1, "--top-k", 2]
+    (first,) = json_lines(script(*attack, "-o", tmp_path / "attacks"))
+    written = (tmp_path / "attacks" / "diin-mrpc.jsonl").stat().st_mtime_ns
+    (second,) = json_lines(script(*attack, "-o", tmp_path / "attacks"))
+    assert (tmp_path / "attacks" / "diin-mrpc.jsonl").stat().st_mtime_ns == written
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    # Another budget is another run.
+    script(*attack, "--beam", 1, "-o", tmp_path / "attacks")
+    assert (tmp_path / "attacks" / "diin-mrpc.jsonl").stat().st_mtime_ns != written
+
+
+def test_what_is_wrong_is_said(project, script, tmp_path):
+    assert "no model 'bert'" in script("train", "bert", "--sets", "qqp")
+    assert "no data set 'paws'" in script("attack", "diin", "--sets", "paws")
+    assert "Run prepare first" in script("train", "diin", "--sets", "qqp", "--corpus", tmp_path)
+    assert "Run prepare first" in script(
+        "masked_lm", "data/wiki/wiki.txt.xz", "--corpus", tmp_path, "--encoder", "encoder"
+    )
+    assert "Run train first" in script("attack", "diin", "--sets", "qqp", "--trained", tmp_path)
+    adversarial = ["adversarial", "diin", "--sets", "qqp"]
+    assert "Run train first" in script(*adversarial, "-o", tmp_path)
+    assert "'qqp=no' is no entry" in script(*adversarial, "--steps-of", "qqp=no")
+    assert "Run attack first" in script("table", tmp_path, "-o", tmp_path / "table.md")
