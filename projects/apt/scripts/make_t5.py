@@ -1,8 +1,8 @@
 """Makes a small T5 that has learnt nothing yet, with a tokenizer of its own, and the pairs to teach it.
 
-pairs.jsonl has paraphrases: those of AP_T5 that passed, and Twitter pairs; short ones, and none with a sentence of AP_H.
-base.jsonl has these, and every sentence with itself: what a model that can't write yet begins with. Prints one JSON
-object of counts.
+pairs.jsonl has paraphrases: those of AP_T5 that passed, and Twitter pairs; short ones, and none with a sentence of
+AP_H. base.jsonl has these, and every sentence with itself: what a model that can't write yet begins with. Prints one
+JSON object of counts.
 """
 
 import argparse
