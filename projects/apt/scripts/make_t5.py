@@ -1,8 +1,8 @@
 """Makes a small T5 that has learnt nothing yet, with a tokenizer of its own, and the pairs to teach it.
 
-copies.jsonl has sentences with themselves as their paraphrases: what a model that can write learns first. pairs.jsonl
-has adversarial paraphrases: those of AP_T5 that passed, and the Twitter pairs that are paraphrases. Both have short
-sentences alone, and none of AP_H. Prints one JSON object of counts.
+pairs.jsonl has paraphrases: those of AP_T5 that passed, and Twitter pairs; short ones, and none with a sentence of
+AP_H. base.jsonl has these, and every sentence with itself: what a model that can't write yet begins with. Prints one
+JSON object of counts.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from paws_components.errors import PawsError
 from paws_components.records import PairRecord
 from paws_components.training.cats import PARAPHRASE
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
+from paws_components.training.parts import Counts, drop_shared, read_part, to_record, write_parts
 
 SPECIAL = ["<pad>", "</s>", "<unk>"]
 
@@ -26,20 +26,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="the folder that holds apt/ and twitter_url/")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder for the model and the pairs")
-    parser.add_argument("--vocabulary", type=int, default=3000, help="pieces of the tokenizer")
+    parser.add_argument("--vocabulary", type=int, default=2000, help="pieces of the tokenizer")
     parser.add_argument("--width", type=int, default=128, help="of embeddings and layers")
     parser.add_argument("--layers", type=int, default=2, help="of the encoder, and of the decoder")
     parser.add_argument("--words", type=int, default=10, help="the most words of a sentence")
+    parser.add_argument("--pairs", type=int, default=300, help="how many pairs, drawn at random; 0 for all")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and of the order")
     args = parser.parse_args()
 
     counts: Counts = {}
     try:
         pairs = read_paraphrases(args.data, args.words, counts)
+        pairs = Random(args.seed).sample(pairs, min(args.pairs or len(pairs), len(pairs)))
         sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence1, pair.sentence2)))
-        Random(args.seed).shuffle(sentences)
         copies = [PairRecord(text, text, label=1, label_source="rule") for text in sentences]
-        write_parts({"copies": copies, "pairs": pairs}, args.output, counts)
+        write_parts({"base": [*map(to_record, pairs), *copies], "pairs": pairs}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     counts["parameters"] = make_model(sentences, args)
