@@ -22,8 +22,8 @@ def make_config(model: str, data_set: str, corpus: Path, seed: int, epochs: Opti
     epochs (Optional[int]): How many; None for those of the config.
     RETURNS (Config): The config.
     """
-    own = OURS / f"{data_set}.cfg"
-    config = merge_configs(THEIRS / "base.cfg", THEIRS / f"{model}.cfg", *([own] if own.is_file() else []))
+    own = [OURS / f"{data_set}.cfg", OURS / f"{model}-{data_set}.cfg"]
+    config = merge_configs(THEIRS / "base.cfg", THEIRS / f"{model}.cfg", *(path for path in own if path.is_file()))
     config["system"]["seed"] = seed
     for part in ("train", "dev"):
         config["corpora"][part]["path"] = [str(corpus / f"{data_set}_{part}.jsonl")]
