@@ -3,10 +3,12 @@
 import json
 
 import pytest
+import spacy
 from click.testing import CliRunner
 
 from paws_components.cli import cli
 from paws_components.errors import Fatal, PawsError
+from paws_components.pairs import make_pair, pair_spans
 from paws_components.plugins import Part, host
 from paws_components.records import read_records, stable_id
 
@@ -37,6 +39,16 @@ class Choosy(Echo):
         return lambda record: record.id in kept and record.sentence1 != "none"
 
 
+class Turned(Echo):
+    """Puts the second sentence of a pair first."""
+
+    takes_pairs = True
+
+    def __call__(self, docs):
+        spans = [pair_spans(doc) for doc in docs]
+        return [[{"source": second.text, "text": first.text}] for first, second in spans]
+
+
 def shorter(*, by: int = 1):
     """How many times a number of characters the second text is shorter."""
     return lambda pairs: [(len(one) - len(two)) / by for one, two in pairs]
@@ -48,7 +60,10 @@ def wrong():
 
 @pytest.fixture(autouse=True)
 def parts():
-    mine = {"generators": {"echo": Echo, "choosy": Choosy}, "metrics": {"shorter": shorter, "wrong": wrong}}
+    mine = {
+        "generators": {"echo": Echo, "choosy": Choosy, "turned": Turned},
+        "metrics": {"shorter": shorter, "wrong": wrong},
+    }
     for kind, makers in mine.items():
         for name, maker in makers.items():
             host().parts[kind][name] = Part(name, maker, (), "test")
@@ -92,6 +107,20 @@ def test_pairs_of_a_file(generate):
     ]
     assert [r.source_id for r in records] == [stable_id("One two")] * 2 + [stable_id("Three")] * 2
     assert records[1].evidence["pair_id"] == "1" and records[1].evidence["pair_label"] == 0
+
+
+def test_generators_that_take_pairs(generate, tmp_path):
+    rows = ["id\tsentence1\tsentence2\tlabel", "1\tOne two\tTwo one\t0", "2\tThree\tFour\t1"]
+    result, records = generate(rows, "-g", "turned", "--pairs", name="in.tsv")
+    assert "2 lines in = 2 with pairs + 0 without + 0 errors; 2 pairs" in result.output
+    assert [(r.sentence1, r.sentence2) for r in records] == [("Two one", "One two"), ("Four", "Three")]
+    # A line that is no pair is an error, and not silence.
+    result, _ = generate(["One two"], "-g", "turned")
+    assert "1 lines in = 0 with pairs + 0 without + 1 errors" in result.output
+    assert "P103" in (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("paws_generator", config={"generator": "turned"})
+    assert make_pair(nlp, "One two", "Three")._.paws_candidates == [{"source": "Three", "text": "One two"}]
 
 
 def test_pair_records_keep_their_source(generate):
