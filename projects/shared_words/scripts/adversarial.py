@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare wrote")
     parser.add_argument("--mlm", default="build/mlm", help="the masked language model")
     parser.add_argument(
-        "--steps-of", nargs="*", default=[], metavar="NAME=N", help="batches of a data set, or of a run"
+        "--steps-of", nargs="*", default=[], metavar="NAME=N", help="batches of a data set, or of a run: diin-qqp=1000"
     )
     parser.add_argument("--rates", nargs="*", default=[], metavar="MODEL=RATE", help="learning rates")
     parser.add_argument("--share", type=float, default=0.1, help="of pairs that are attacked")
@@ -38,8 +38,8 @@ def main() -> None:
     args = parser.parse_args()
 
     check_names(args.models, args.sets)
-    known = [*SETS, *(run_name(model, name) for model in TITLES for name in SETS)]
-    steps, rates = read_numbers(args.steps_of, known, int), read_numbers(args.rates, TITLES, float)
+    runs = [run_name(model, name) for name in SETS for model in TITLES]
+    steps, rates = read_numbers(args.steps_of, [*SETS, *runs], int), read_numbers(args.rates, TITLES, float)
     reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "share": args.share, "buffer": args.buffer}
     reader.update(renew=args.renew, steps=args.attack_steps, top_k=args.top_k, max_queries=args.max_queries)
     reader.update(context=args.context, seed=args.seed)
