@@ -134,8 +134,12 @@ def test_ctrl_c_keeps_what_was_done(tmp_path):
     big.write_text("\n".join(TEXT * 20_000), encoding="utf8")
     out = tmp_path / "o.jsonl"
     command = [sys.executable, "-c", "from paws_components.cli import main; main()"]
+    # Whoever runs the tests in the background has the signal ignored, in all that is started from there.
     process = subprocess.Popen(
-        [*command, "generate", str(big), "-o", str(out), "--quiet"], stderr=subprocess.PIPE, text=True
+        [*command, "generate", str(big), "-o", str(out), "--quiet"],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.time() + 120
     while time.time() < deadline and (not out.exists() or out.stat().st_size < 10_000):

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import json
 import random
+import sys
 import time
 from typing import List
 
@@ -87,7 +88,7 @@ def train(direction: str, args: argparse.Namespace) -> None:
         planned = args.epochs * len(batches(pairs, args.batch_tokens, random.Random(args.seed)))
         state = {"settings": settings, "planned": planned, "epoch": 0, "step": 0, "seconds": 0.0, "best": None}
     else:
-        print(json.dumps({"direction": direction, "resumed_after_epoch": state["epoch"]}), flush=True)
+        report({"direction": direction, "resumed_after_epoch": state["epoch"]})
     for epoch in range(state["epoch"] + 1, (args.stop_after or args.epochs) + 1):
         began = time.perf_counter()
         # Seeded by the epoch: a resumed run draws the same batches and the same dropout.
@@ -105,4 +106,10 @@ def train(direction: str, args: argparse.Namespace) -> None:
         save_state(checkpoint, model, optimizer, state)
         line = {"direction": direction, "epoch": epoch, "step": state["step"], "loss": round(loss, 4)}
         line.update(val_loss=round(val_loss, 4), saved=better, seconds=round(state["seconds"]))
-        print(json.dumps(line), flush=True)
+        report(line)
+
+
+def report(line: dict) -> None:
+    """Print a JSON object in one piece: two directions may be trained side by side, and share the output."""
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
