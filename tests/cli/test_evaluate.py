@@ -15,6 +15,7 @@ from paws_components.records import PairRecord, RecordWriter, read_records
 from paws_components.training.judging import read_test_set
 
 from ..ml.cases import BLOCKS, make_pipeline, needs_gpu
+from ..training.small import write_pairs
 
 # Both sentences, the label; "same words" answers by the words alone, "first longer" by the order alone.
 ROWS = [
@@ -184,6 +185,13 @@ def test_judgements_of_inference(pairs, tmp_path):
     result = paws(model, "--on", f"nli={tmp_path / 'nli.tsv'}", "--positive-label", "entailment", "--format", "json")
     (one,) = json.loads(result.stdout)["results"]
     assert one["accuracy"]["value"] == 1.0 and one["f1"]["value"] == 1.0
+    # Our own records keep the judgement in their evidence.
+    lines = (row.split("\t") for row in rows.splitlines())
+    records = [PairRecord(first, second, evidence={"nli": label}) for first, second, label in lines]
+    own = write_pairs(tmp_path / "nli.jsonl", [*records, PairRecord("g", "h")])
+    result = paws(model, "--on", f"nli={own}", "--positive-label", "entailment", "--format", "json")
+    assert json.loads(result.stdout)["results"] == [one]
+    assert json.loads(result.stdout)["test_sets"][0]["unlabelled"] == 1
     # A corpus of 0 and 1 can be asked of it too: entailment or not.
     result = paws(model, "--on", f"six={pairs}", "--positive-label", "entailment", "--format", "json")
     assert json.loads(result.stdout)["results"][0]["accuracy"]["value"] == pytest.approx(1 / 6)

@@ -8,6 +8,7 @@ import spacy
 
 from paws_components import make_pair
 from paws_components.curation.labels import NLI
+from paws_components.training.readers import PairCorpus
 
 from ..ml.encoders import make_tiny_bert
 from .running import copy_project, json_lines, open_scripts, run_workflow, sentences
@@ -104,8 +105,11 @@ def test_the_figures_are_those_of_the_component(project):
     assert figures["said_mi"] == pytest.approx(verdicts.mean(), abs=1e-4)
     assert figures["always_mi"]["accuracy"] == pytest.approx(recorded.mean(), abs=1e-4)
     assert sum(figures["confusion"].values()) == len(ATTEMPTS)
-    cells = json.loads((folder / "build" / "accuracy.json").read_text(encoding="utf8"))
-    assert "snli" in json.dumps(cells)
+    (cell,) = json.loads((folder / "build" / "accuracy.json").read_text(encoding="utf8"))["results"]
+    judge = spacy.load(model)
+    scores = judge.evaluate(list(PairCorpus(folder / "build" / "corpus" / "snli_test.jsonl")(judge)))
+    assert (cell["test_set"], cell["pairs"]) == ("snli", 4)
+    assert cell["accuracy"]["value"] == pytest.approx(scores["cats_accuracy"])
 
 
 def test_agreement_with_verdicts_it_gave_itself_is_whole(project, monkeypatch, capsys):

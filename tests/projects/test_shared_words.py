@@ -123,6 +123,16 @@ def test_parts_share_no_sentence(project):
     assert counts["mrpc_rows"] == len(MRPC) == sum(counts[f"mrpc_{kind}"] for kind in ("train", "dev", "test"))
 
 
+def test_transformers_answer_in_mixed_precision(project):
+    """Whatever they were trained in: QQP's config is that of ../paws_qqp."""
+    folder, _ = project
+    for name, trained_in in (("qqp", False), ("mrpc", True)):
+        run = folder / "build" / "models" / f"transformer-{name}"
+        configs = [load_config(run / "config.cfg"), load_config(run / "model-best" / "config.cfg")]
+        found = [config["components"]["textcat"]["model"]["mixed_precision"] for config in configs]
+        assert found == [trained_in, True]
+
+
 def test_the_language_model_is_trained_and_measured(project, script):
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
