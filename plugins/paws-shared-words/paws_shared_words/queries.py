@@ -1,5 +1,6 @@
 """Queries to a target: in one batch for all examples, each asked once."""
 
+from random import Random
 from typing import Dict, Iterable, List, Sequence, Tuple
 
 from .sentences import Pair
@@ -25,7 +26,7 @@ class Answers:
         """Drop the answers; the counts stay."""
         self.known.clear()
 
-    def within(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
+    def first(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
         """The first of some queries: as many as can be had by asking the target `most` times."""
         found: List[Pair] = []
         new = 0
@@ -36,6 +37,16 @@ class Answers:
                 new += 1
             found.append(pair)
         return found
+
+    def drawn(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
+        """Some queries in their order: all that can be had by asking the target `most` times, or a draw of these. Taking
+        the first would leave out the ends of long sentences."""
+        found = list(pairs)
+        new = [pair for pair in found if pair not in self.known]
+        if len(new) <= most:
+            return found
+        left_out = set(Random(self.asked).sample(new, len(new) - most))
+        return [pair for pair in found if pair not in left_out]
 
 
 def ask(target: Target, wanted: Sequence[Tuple[Answers, Sequence[Pair]]]) -> None:

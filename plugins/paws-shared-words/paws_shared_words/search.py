@@ -1,6 +1,7 @@
 """The beam search of section 3.3, over many examples at once."""
 
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from paws_components.errors import PawsError
@@ -147,7 +148,7 @@ class Search:
             for positions in self._free(state):
                 self._wait(state, positions, self.blank)
         # A budget that the first stage would use up finds nothing: the second gets half of what is left at least.
-        wanted = self.answers.within(self.waiting, self.left // 2)
+        wanted = self.answers.drawn(self.waiting, self.left // 2)
         if not wanted:
             self.beam = []
         return wanted
@@ -160,10 +161,12 @@ class Search:
     def substituted(self, words: Sequence[Sequence[str]]) -> List[Pair]:
         """The second stage: every substitute in every pair of positions that was chosen."""
         self.waiting = {}
-        for (state, positions), found in zip(self.chosen, words):
-            for word in found:
-                self._wait(state, positions, word)
-        return self.answers.within(self.waiting, self.left)
+        # Where the budget ends, every pair of positions has been asked about with its likeliest words.
+        for ranked in zip_longest(*words):
+            for (state, positions), word in zip(self.chosen, ranked):
+                if word is not None:
+                    self._wait(state, positions, word)
+        return self.answers.first(self.waiting, self.left)
 
     def choose_words(self, asked: Sequence[Pair]) -> None:
         """With the answers: the new beam. The search ends when the target fails on the best of it."""
