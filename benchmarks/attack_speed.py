@@ -140,7 +140,8 @@ def text_attack(folder: str, mlm: str, examples: Sequence[Example], settings: Se
         max_candidates=settings.top_k,
     )
     goal = UntargetedClassification(Wrapper(), query_budget=settings.max_queries, use_cache=True)
-    attacker = Attack(goal, [RepeatModification(), StopwordModification()], swap, BeamSearch(settings.beam))
+    rules = [RepeatModification(), StopwordModification(DEFAULT_STOP_WORDS)]
+    attacker = Attack(goal, rules, swap, BeamSearch(settings.beam))
     results: List[Any] = []
 
     def run() -> None:

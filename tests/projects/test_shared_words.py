@@ -11,11 +11,12 @@ import sys
 
 import pytest
 import spacy
+import srsly
 from spacy.util import load_config
 from weasel.util import load_project_config
 
 from paws_components.models import installed_pipeline
-from paws_components.records import read_records
+from paws_components.records import PairRecord, read_records
 
 from ..ml.encoders import make_tiny_bert
 from .quora import QQP, write_quora
@@ -89,7 +90,8 @@ def project(tmp_path_factory):
     overrides.update(models=" ".join(MODELS), max_steps=1, encoder=encoder, mlm_encoder=encoder, mlm_steps=1)
     overrides.update(epochs=" ".join(f"{model}-{name}=1" for model in MODELS for name in SETS), mlm_sentences=18)
     overrides.update(positives=3, negatives=3, steps=1, top_k=2, beam=2, max_queries=40, adversarial_queries=20)
-    overrides.update(share=0.25, buffer=8, threads=1, trained="none")
+    overrides.update(adversarial_shares=" ".join(f"{model}=0.25" for model in MODELS))
+    overrides.update(buffer=8, threads=1, trained="none")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.syspath_prepend(str(folder / "scripts"))
@@ -192,7 +194,7 @@ def test_the_table_has_the_paper_beside_ours(project):
             assert ours[3 + 3 * i + j] == f"{100 * value:.1f}"
     assert ["QQP", "*BERT, paper*", "adversarial"] in [row[:3] for row in rows]
     # Of the paper's loss of 70.2 points for BERT on QQP 41.9 were won back, at 0.9 points of clean accuracy.
-    assert ["QQP", "*BERT, paper*", "0.26", "0.35", "0.76", "0.60", "-0.9", "-1.0"] in rows
+    assert ["QQP", "*BERT, paper*", "0.26", "0.35", "0.76", "0.60", "–", "-0.9", "-1.0"] in rows
     assert "3 positives and 3 negatives" in text and "at most 40 queries" in text
     assert [(line["target"], line["data_set"]) for line in said["table"]] == [
         (m, name) for name in SETS for m in MODELS
@@ -202,6 +204,25 @@ def test_the_table_has_the_paper_beside_ours(project):
         gained = line["adversarial"]["modified_all"] - line["normal"]["modified_all"]
         share = line["won_back"]["all"]
         assert share is None if not lost else share == pytest.approx(gained / lost, abs=0.01)
+
+
+def test_the_interval_of_what_was_won_back(project, script, tmp_path):
+    """The attack takes 40 positives and 40 negatives; training wins back half of the positives."""
+    from won_back import interval
+
+    def write(name, right_after):
+        evidence = [{"pair_id": f"p{i}", "right_before": True, "right_after": right_after(i)} for i in range(80)]
+        rows = [PairRecord(f"a {i}", f"b {i}", label=int(i < 40), evidence=each) for i, each in enumerate(evidence)]
+        srsly.write_jsonl(tmp_path / name, (row.to_dict() for row in rows))
+        return tmp_path / name
+
+    normal = write("normal.jsonl", lambda i: False)
+    low, high = interval(normal, write("adversarial.jsonl", lambda i: i < 20))
+    # 20 of 80; the spread of 40 draws with a chance of a half, over 80.
+    assert 0.25 - 2.2 * 3.16 / 80 <= low < 0.25 < high <= 0.25 + 2.2 * 3.16 / 80
+    assert high - low > 2 * 1.7 * 3.16 / 80
+    assert interval(normal, write("same.jsonl", lambda i: False)) == [0, 0]
+    assert interval(write("kept.jsonl", lambda i: True), normal) is None
 
 
 def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch):
@@ -221,6 +242,11 @@ def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch)
         patch.setattr("paws_shared_words.commands.attacking.load_target", None)
         (second,) = json_lines(script(*attack, "-o", tmp_path / "attacks"))
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    # Examples of another part are other examples.
+    script(*attack, "--part", "dev", "-o", tmp_path / "attacks")
+    records = read_records(tmp_path / "attacks" / "diin-mrpc.jsonl")
+    originals = [dict(zip(("sentence1", "sentence2"), record.evidence["original"])) for record in records]
+    assert originals and sentences(originals) <= sentences(part(folder, "mrpc_dev"))
     # Another budget is another run.
     script(*attack, "--beam", 1, "-o", tmp_path / "attacks")
     report = json.loads((tmp_path / "attacks" / "diin-mrpc.json").read_text(encoding="utf8"))

@@ -148,6 +148,27 @@ def test_a_budget_is_kept(max_queries):
     assert outcome.status == (FAILED if outcome.changes else SKIPPED)
 
 
+def test_a_small_budget_is_not_spent_on_the_beginning_alone():
+    """The first stage asks about position pairs everywhere, the second about the likeliest words of all of these."""
+    words = ["dog", "river", "house", "Paris"] * 10
+    example = make_example(words, words, 0)
+    target, substitutes = NumberTarget(0, 0.0, 0.4), NumberSubstitutes(0)
+    attack([example], target, substitutes, Settings(steps=1, top_k=3, beam=8, max_queries=1 + 40))
+    _, blanked, substituted = target.calls
+    places = [pair[side].words.index("[PAD]") for pair in blanked for side in (0, 1)]
+    assert len(blanked) == 20 and min(places) < 10 and max(places) >= 30
+    # Twenty are left for eight position pairs with three words each: all have two of them, half the third.
+    [questions] = substitutes.calls
+    offered = NumberSubstitutes(0)(questions, 3)
+    tried = {
+        (one.with_word(q.i, word), two.with_word(q.j, word)): rank
+        for q, found in zip(questions, offered)
+        for rank, word in enumerate(found)
+        for one, two in [example.pair]
+    }
+    assert sorted(tried[pair] for pair in substituted) == [0] * 8 + [1] * 8 + [2] * 4
+
+
 def test_what_is_skipped():
     wrong = make_example(*EXAMPLES[0])
     nothing = make_example(["the", "dog"], ["of", "river"], 1)

@@ -27,7 +27,9 @@ def main() -> None:
         "--steps-of", nargs="*", default=[], metavar="NAME=N", help="batches of a data set, or of a run: diin-qqp=1000"
     )
     parser.add_argument("--rates", nargs="*", default=[], metavar="MODEL=RATE", help="learning rates")
-    parser.add_argument("--share", type=float, default=0.1, help="of pairs that are attacked")
+    parser.add_argument(
+        "--shares", nargs="*", default=[], metavar="MODEL=SHARE", help="of pairs that are attacked; 0.1 is the paper's"
+    )
     parser.add_argument("--buffer", type=int, default=256, help="pairs that are read at a time")
     parser.add_argument("--renew", type=int, default=1, help="an attack for every so many buffers")
     parser.add_argument("--attack-steps", type=int, default=5, help="the paper's S")
@@ -39,8 +41,9 @@ def main() -> None:
 
     check_names(args.models, args.sets)
     runs = [run_name(model, name) for name in SETS for model in TITLES]
-    steps, rates = read_numbers(args.steps_of, [*SETS, *runs], int), read_numbers(args.rates, TITLES, float)
-    reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "share": args.share, "buffer": args.buffer}
+    steps = read_numbers(args.steps_of, [*SETS, *runs], int)
+    rates, shares = (read_numbers(values, TITLES, float) for values in (args.rates, args.shares))
+    reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "buffer": args.buffer}
     reader.update(renew=args.renew, steps=args.attack_steps, top_k=args.top_k, max_queries=args.max_queries)
     reader.update(context=args.context, seed=args.seed)
     for name in args.sets:
@@ -49,7 +52,7 @@ def main() -> None:
             if not was_trained(normal):
                 raise SystemExit(f"not trained yet: {normal.name}. Run train first")
             config = make_config(model, name, args.corpus, args.seed, None)
-            wrap(config, reader)
+            wrap(config, {**reader, "share": shares.get(model, 0.1)})
             go_on_from(config, normal / checkpoint(NORMAL))
             # `--max-steps` is for trials: the fewer count.
             wanted = steps.get(normal.name) or steps.get(name, 300)

@@ -18,6 +18,7 @@ from paws_components.training.runs import NOTE, was_trained
 from paws_shared_words.commands.attack import attack
 
 BUDGET = ("positives", "negatives", "steps", "top_k", "beam", "max_queries", "seed", "context")
+TEST, DEV = "test", "dev"
 
 
 def main() -> None:
@@ -25,6 +26,7 @@ def main() -> None:
     parser.add_argument("models", nargs="+", help="bimpm, diin, transformer")
     parser.add_argument("--sets", nargs="+", required=True, help="qqp, mrpc")
     parser.add_argument("--training", choices=[NORMAL, ADVERSARIAL], default=NORMAL)
+    parser.add_argument("--part", choices=[TEST, DEV], default=TEST, help="where the examples come from")
     parser.add_argument("--mlm", default="build/mlm", help="the masked language model")
     parser.add_argument("--trained", type=Path, default=Path("build/models"), help="what train.py wrote")
     parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare wrote")
@@ -60,11 +62,11 @@ def attack_one(run: str, data_set: str, args: argparse.Namespace) -> None:
     """Attack one target, and print what came of it."""
     output = args.output / f"{run}.jsonl"
     made_from = {name: getattr(args, name) for name in BUDGET}
-    made_from.update(target=digest(args.trained / run / NOTE), mlm=mlm_digest(args.mlm))
+    made_from.update(part=args.part, target=digest(args.trained / run / NOTE), mlm=mlm_digest(args.mlm))
     stamp = args.output / f"{run}.made_from.json"
     same = stamp.is_file() and json.loads(stamp.read_text(encoding="utf8")) == made_from
     stamp.write_text(json.dumps(made_from) + "\n", encoding="utf8")
-    command = [str(args.trained / run / checkpoint(args.training)), str(args.corpus / f"{data_set}_test.jsonl")]
+    command = [str(args.trained / run / checkpoint(args.training)), str(args.corpus / f"{data_set}_{args.part}.jsonl")]
     command += ["-o", str(output)]
     command += [part for ending in (".json", ".md") for part in ("--report", str(output.with_suffix(ending)))]
     command += ["--mlm", args.mlm, "--gpu-id", str(args.gpu_id), "--quiet", *([] if same else ["--overwrite"])]

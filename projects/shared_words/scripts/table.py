@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from names import ADVERSARIAL, NORMAL, SETS, TITLES, run_name
+from won_back import Figures, change, interval, left, won_back
 
 from paws_components.training.comparison import markdown_table
 from paws_shared_words.report import COLUMNS, GROUPS
@@ -30,15 +31,14 @@ PAPER = {
 }
 # Those are the accuracies in the order of the columns and groups.
 KEYS = [(column, group) for column in COLUMNS for group in GROUPS]
-Figures = Dict[tuple, Optional[float]]
 NOTE = """\
 In per cent. {ours} {asked} The paper: 500 positives and 500 negatives, S = 5 and K = B = 25 on QQP (3,125 queries an
 example for substitutes alone), twice these on MRPC.
 
 The second table: the accuracy that the attack leaves a normally trained target, as a share of that on the same examples
-before; the share of the loss that adversarial training wins back; and what it does to the accuracy on clean pairs, in
-points. A target that gives all pairs one answer would keep half of the examples: so positives and negatives stand
-apart."""
+before; the share of the loss that adversarial training wins back, with the interval of that of all over other samples of
+examples (bootstrap; another training would differ too); and what it does to the accuracy on clean pairs, in points. A
+target that gives all pairs one answer would keep half of the examples: so positives and negatives stand apart."""
 
 
 def main() -> None:
@@ -51,10 +51,11 @@ def main() -> None:
     if not reports:
         raise SystemExit(f"{args.attacks} has no reports. Run attack first")
     cases = [(model, name) for name in SETS for model in TITLES if (model, name, NORMAL) in reports]
-    parts = [main_table(reports), won_back_table(reports, cases), about(reports)]
+    intervals = {case: interval_of(args.attacks, *case) for case in cases}
+    parts = [main_table(reports), won_back_table(reports, intervals), about(reports)]
     args.output.write_text("\n\n".join(parts) + "\n", encoding="utf8")
     for case in cases:
-        print(json.dumps(summary(reports, *case)))
+        print(json.dumps(summary(reports, *case, intervals[case])))
 
 
 def read_reports(folder: Path) -> Dict[tuple, Dict[str, Any]]:
@@ -96,49 +97,32 @@ def main_table(reports: Dict[tuple, Dict[str, Any]]) -> str:
     return markdown_table(rows, ("data set", "target", "training"))
 
 
-def loss(figures: Figures, group: str = "all") -> Optional[float]:
-    """How much of its accuracy on what was sampled a target loses to the attack, in points."""
-    before, after = figures["sampled", group], figures["modified", group]
-    return None if before is None or after is None else before - after
+def interval_of(folder: Path, model: str, name: str) -> Optional[List[float]]:
+    """Where the share that was won back may lie, if both attacks were made."""
+    files = [folder / f"{run_name(model, name, training)}.jsonl" for training in (NORMAL, ADVERSARIAL)]
+    return interval(*files) if all(file.is_file() for file in files) else None
 
 
-def won_back(normal: Figures, adversarial: Figures, group: str = "all") -> Optional[float]:
-    """The share of that loss which adversarial training wins back: the gain on modified examples over the loss."""
-    lost, before, after = loss(normal, group), normal["modified", group], adversarial["modified", group]
-    return None if not lost or before is None or after is None else (after - before) / lost
-
-
-def change(normal: Figures, adversarial: Figures, column: str) -> Optional[float]:
-    """What adversarial training does to the accuracy on pairs that nobody attacked, in points."""
-    before, after = normal[column, "all"], adversarial[column, "all"]
-    return None if before is None or after is None else after - before
-
-
-def won_back_table(reports: Dict[tuple, Dict[str, Any]], cases: List[tuple]) -> str:
-    heads = ["accuracy left", *(f"won back: {group}" for group in GROUPS), "clean full", "clean sampled"]
-    rows = [["data set", "target", *heads]]
-    for model, name in cases:
+def won_back_table(reports: Dict[tuple, Dict[str, Any]], intervals: Dict[tuple, Optional[List[float]]]) -> str:
+    heads = [*(f"won back: {group}" for group in GROUPS), "95 % interval", "clean full", "clean sampled"]
+    rows = [["data set", "target", "accuracy left", *heads]]
+    for (model, name), between in intervals.items():
         keys = [(model, name, training) for training in (NORMAL, ADVERSARIAL)]
         ours = [figures_of(reports[key]) if key in reports else None for key in keys]
         theirs = "BERT" if model == "transformer" else TITLES[model]
-        for title, (normal, adversarial) in (
-            (TITLES[model], ours),
-            (f"*{theirs}, paper*", [paper_of(key) for key in keys]),
+        for title, (normal, adversarial), bounds in (
+            (TITLES[model], ours, between),
+            (f"*{theirs}, paper*", [paper_of(key) for key in keys], None),
         ):
             cells = [cell(left(normal), 2)] if normal else ["–"]
             for group in GROUPS:
                 cells.append(cell(won_back(normal, adversarial, group), 2) if normal and adversarial else "–")
+            cells.append("{:.2f} to {:.2f}".format(*bounds) if bounds else "–")
             for column in ("full", "sampled"):
                 moved = change(normal, adversarial, column) if normal and adversarial else None
                 cells.append("–" if moved is None else f"{moved:+.1f}")
             rows.append([SETS[name], title, *cells])
     return markdown_table(rows, ("data set", "target"))
-
-
-def left(figures: Figures) -> Optional[float]:
-    """The accuracy on modified examples over that on the same examples before."""
-    before, after = figures["sampled", "all"], figures["modified", "all"]
-    return None if not before or after is None else after / before
 
 
 def about(reports: Dict[tuple, Dict[str, Any]]) -> str:
@@ -159,7 +143,9 @@ def budget(report: Dict[str, Any]) -> str:
     )
 
 
-def summary(reports: Dict[tuple, Dict[str, Any]], model: str, name: str) -> Dict[str, Any]:
+def summary(
+    reports: Dict[tuple, Dict[str, Any]], model: str, name: str, between: Optional[List[float]]
+) -> Dict[str, Any]:
     normal = reports[model, name, NORMAL]
     figures = figures_of(normal)
     row: Dict[str, Any] = {"target": model, "data_set": name, "examples": normal["accuracy"]["sampled"]["all"]["total"]}
@@ -171,6 +157,7 @@ def summary(reports: Dict[tuple, Dict[str, Any]], model: str, name: str) -> Dict
         other = figures_of(report)
         row["adversarial"] = {f"{column}_{group}": rounded(value) for (column, group), value in other.items()}
         row["won_back"] = {group: rounded(won_back(figures, other, group), 3) for group in GROUPS}
+        row["won_back_interval"] = between
         row["clean_change"] = {column: rounded(change(figures, other, column)) for column in ("full", "sampled")}
     return row
 
