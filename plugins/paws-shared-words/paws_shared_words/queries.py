@@ -39,8 +39,8 @@ class Answers:
         return found
 
     def drawn(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
-        """Some queries in their order: all of them, or a draw of as many as can be had by asking the target `most` times.
-        The first would leave out the ends of long sentences."""
+        """Some queries in their order: all of them, or a draw of as many as asking the target `most` times allows. The
+        first ones would leave out the ends of long sentences."""
         found = list(pairs)
         new = [pair for pair in found if pair not in self.known]
         if len(new) <= most:

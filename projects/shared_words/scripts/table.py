@@ -36,9 +36,9 @@ In per cent. {ours} {asked} The paper: 500 positives and 500 negatives, S = 5 an
 example for substitutes alone), twice these on MRPC.
 
 The second table: the accuracy that the attack leaves a normally trained target, as a share of that on the same examples
-before; the share of the loss that adversarial training wins back, with the interval of that of all over other samples of
-examples (bootstrap; another training would differ too); and what it does to the accuracy on clean pairs, in points. A
-target that gives all pairs one answer would keep half of the examples: so positives and negatives stand apart."""
+before; the share of the loss that adversarial training wins back, with the interval of all of it over other samples
+of examples (bootstrap; another training would differ too); and what it does to the accuracy on clean pairs, in points.
+A target that gives all pairs one answer would keep half of the examples: so positives and negatives stand apart."""
 
 
 def main() -> None:
