@@ -16,6 +16,9 @@ from thinc.api import Config
 from paws_components.training.run_options import add_run_options, train_all
 from paws_components.training.runs import go_on_from, was_trained
 
+# The paper's.
+SHARE = 0.1
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -28,7 +31,7 @@ def main() -> None:
     )
     parser.add_argument("--rates", nargs="*", default=[], metavar="MODEL=RATE", help="learning rates")
     parser.add_argument(
-        "--shares", nargs="*", default=[], metavar="MODEL=SHARE", help="of pairs that are attacked; 0.1 is the paper's"
+        "--shares", nargs="*", default=[], metavar="MODEL=SHARE", help=f"of pairs that are attacked; else {SHARE}"
     )
     parser.add_argument("--buffer", type=int, default=256, help="pairs that are read at a time")
     parser.add_argument("--renew", type=int, default=1, help="an attack for every so many buffers")
@@ -43,7 +46,7 @@ def main() -> None:
     runs = [run_name(model, name) for name in SETS for model in TITLES]
     steps = read_numbers(args.steps_of, [*SETS, *runs], int)
     rates, shares = (read_numbers(values, TITLES, float) for values in (args.rates, args.shares))
-    reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "buffer": args.buffer}
+    reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "share": SHARE, "buffer": args.buffer}
     reader.update(renew=args.renew, steps=args.attack_steps, top_k=args.top_k, max_queries=args.max_queries)
     reader.update(context=args.context, seed=args.seed)
     for name in args.sets:
@@ -52,7 +55,7 @@ def main() -> None:
             if not was_trained(normal):
                 raise SystemExit(f"not trained yet: {normal.name}. Run train first")
             config = make_config(model, name, args.corpus, args.seed, None)
-            wrap(config, {**reader, "share": shares.get(model, 0.1)})
+            wrap(config, {**reader, "share": shares.get(model, SHARE)})
             go_on_from(config, normal / checkpoint(NORMAL))
             # `--max-steps` is for trials: the fewer count.
             wanted = steps.get(normal.name) or steps.get(name, 300)
