@@ -90,7 +90,7 @@ def project(tmp_path_factory):
     overrides.update(models=" ".join(MODELS), max_steps=1, encoder=encoder, mlm_encoder=encoder, mlm_steps=1)
     overrides.update(epochs=" ".join(f"{model}-{name}=1" for model in MODELS for name in SETS), mlm_sentences=18)
     overrides.update(positives=3, negatives=3, steps=1, top_k=2, beam=2, max_queries=40, adversarial_queries=20)
-    overrides.update(adversarial_shares=" ".join(f"{model}=0.25" for model in MODELS))
+    overrides.update(adversarial_shares=" ".join([*(f"{model}=0.25" for model in MODELS), "diin-mrpc=0.5"]))
     overrides.update(buffer=8, threads=1, trained="none")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -171,6 +171,7 @@ def test_every_target_is_trained_attacked_and_trained_on(project):
         assert (
             corpus["@readers"] == "paws.AdversarialCorpus.v1" and corpus["corpus"]["@readers"] == "paws.PairCorpus.v1"
         )
+        assert corpus["share"] == (0.5 if name == "diin-mrpc" else 0.25)
         assert training["max_epochs"] == -1 and training["batcher"]["buffer"] == corpus["buffer"] == 8
         assert config["components"]["textcat"] == {"source": f"build/models/{name}/model-best"}
         outcomes = list(read_records(folder / "build" / "attacks" / f"{name}.jsonl"))

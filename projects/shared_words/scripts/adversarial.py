@@ -29,9 +29,11 @@ def main() -> None:
     parser.add_argument(
         "--steps-of", nargs="*", default=[], metavar="NAME=N", help="batches of a data set, or of a run: diin-qqp=1000"
     )
-    parser.add_argument("--rates", nargs="*", default=[], metavar="MODEL=RATE", help="learning rates")
     parser.add_argument(
-        "--shares", nargs="*", default=[], metavar="MODEL=SHARE", help=f"of pairs that are attacked; else {SHARE}"
+        "--rates", nargs="*", default=[], metavar="NAME=RATE", help="learning rates of a model, or of a run"
+    )
+    parser.add_argument(
+        "--shares", nargs="*", default=[], metavar="NAME=SHARE", help=f"of pairs that are attacked; else {SHARE}"
     )
     parser.add_argument("--buffer", type=int, default=256, help="pairs that are read at a time")
     parser.add_argument("--renew", type=int, default=1, help="an attack for every so many buffers")
@@ -45,7 +47,7 @@ def main() -> None:
     check_names(args.models, args.sets)
     runs = [run_name(model, name) for name in SETS for model in TITLES]
     steps = read_numbers(args.steps_of, [*SETS, *runs], int)
-    rates, shares = (read_numbers(values, TITLES, float) for values in (args.rates, args.shares))
+    rates, shares = (read_numbers(values, [*TITLES, *runs], float) for values in (args.rates, args.shares))
     reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "share": SHARE, "buffer": args.buffer}
     reader.update(renew=args.renew, steps=args.attack_steps, top_k=args.top_k, max_queries=args.max_queries)
     reader.update(context=args.context, seed=args.seed)
@@ -55,12 +57,12 @@ def main() -> None:
             if not was_trained(normal):
                 raise SystemExit(f"not trained yet: {normal.name}. Run train first")
             config = make_config(model, name, args.corpus, args.seed, None)
-            wrap(config, {**reader, "share": shares.get(model, SHARE)})
+            wrap(config, {**reader, "share": shares.get(normal.name) or shares.get(model, SHARE)})
             go_on_from(config, normal / checkpoint(NORMAL))
             # `--max-steps` is for trials: the fewer count.
             wanted = steps.get(normal.name) or steps.get(name, 300)
             limit = min(wanted, args.max_steps or wanted)
-            fit(config, limit, rates.get(model))
+            fit(config, limit, rates.get(normal.name) or rates.get(model))
             options = argparse.Namespace(**{**vars(args), "max_steps": limit})
             train_all({run_name(model, name, ADVERSARIAL): config}, options)
 
