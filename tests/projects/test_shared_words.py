@@ -90,7 +90,7 @@ def project(tmp_path_factory):
     overrides.update(models=" ".join(MODELS), max_steps=1, encoder=encoder, mlm_encoder=encoder, mlm_steps=1)
     overrides.update(epochs=" ".join(f"{model}-{name}=1" for model in MODELS for name in SETS), mlm_sentences=18)
     overrides.update(positives=3, negatives=3, steps=1, top_k=2, beam=2, max_queries=40, adversarial_queries=20)
-    overrides.update(adversarial_shares=" ".join([*(f"{model}=0.25" for model in MODELS), "diin-mrpc=0.5"]))
+    overrides.update(adversarial_shares=" ".join([*(f"{model}=0.25" for model in MODELS), "diin-mrpc=0"]))
     overrides.update(buffer=8, threads=1, trained="none")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -171,7 +171,7 @@ def test_every_target_is_trained_attacked_and_trained_on(project):
         assert (
             corpus["@readers"] == "paws.AdversarialCorpus.v1" and corpus["corpus"]["@readers"] == "paws.PairCorpus.v1"
         )
-        assert corpus["share"] == (0.5 if name == "diin-mrpc" else 0.25)
+        assert corpus["share"] == (0 if name == "diin-mrpc" else 0.25)
         assert training["max_epochs"] == -1 and training["batcher"]["buffer"] == corpus["buffer"] == 8
         assert config["components"]["textcat"] == {"source": f"build/models/{name}/model-best"}
         outcomes = list(read_records(folder / "build" / "attacks" / f"{name}.jsonl"))
@@ -224,6 +224,13 @@ def test_the_interval_of_what_was_won_back(project, script, tmp_path):
     assert high - low > 2 * 1.7 * 3.16 / 80
     assert interval(normal, write("same.jsonl", lambda i: False)) == [0, 0]
     assert interval(write("kept.jsonl", lambda i: True), normal) is None
+    # Positives alone: half of them.
+    for path in (normal, tmp_path / "adversarial.jsonl"):
+        path.write_text("".join(path.read_text(encoding="utf8").splitlines(keepends=True)[:40]), encoding="utf8")
+    low, high = interval(normal, tmp_path / "adversarial.jsonl")
+    assert 0.3 < low < 0.5 < high < 0.7
+    with pytest.raises(SystemExit, match="same examples"):
+        interval(normal, tmp_path / "same.jsonl")
 
 
 def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch):
@@ -263,6 +270,8 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     )
     assert "Run train first" in script("attack", "diin", "--sets", "qqp", "--trained", tmp_path)
     adversarial = ["adversarial", "diin", "--sets", "qqp"]
-    assert "Run train first" in script(*adversarial, "-o", tmp_path)
+    assert "Run train first" in script(*adversarial, "--trained", tmp_path)
     assert "'qqp=no' is no entry" in script(*adversarial, "--steps-of", "qqp=no")
+    assert "'diin=0' is no entry" in script(*adversarial, "--rates", "diin=0")
+    assert "'diin=-1' is no entry" in script(*adversarial, "--shares", "diin=-1")
     assert "Run attack first" in script("table", tmp_path, "-o", tmp_path / "table.md")

@@ -24,6 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", help="bimpm, diin, transformer")
     parser.add_argument("--sets", nargs="+", required=True, help="qqp, mrpc")
+    parser.add_argument("--trained", type=Path, default=Path("build/models"), help="what train.py wrote")
     parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare wrote")
     parser.add_argument("--mlm", default="build/mlm", help="the masked language model")
     parser.add_argument(
@@ -33,7 +34,7 @@ def main() -> None:
         "--rates", nargs="*", default=[], metavar="NAME=RATE", help="learning rates of a model, or of a run"
     )
     parser.add_argument(
-        "--shares", nargs="*", default=[], metavar="NAME=SHARE", help=f"of pairs that are attacked; else {SHARE}"
+        "--shares", nargs="*", default=[], metavar="NAME=SHARE", help=f"of pairs to attack, 0 for none; else {SHARE}"
     )
     parser.add_argument("--buffer", type=int, default=256, help="pairs that are read at a time")
     parser.add_argument("--renew", type=int, default=1, help="an attack for every so many buffers")
@@ -47,27 +48,29 @@ def main() -> None:
     check_names(args.models, args.sets)
     runs = [run_name(model, name) for name in SETS for model in TITLES]
     steps = read_numbers(args.steps_of, [*SETS, *runs], int)
-    rates, shares = (read_numbers(values, [*TITLES, *runs], float) for values in (args.rates, args.shares))
+    rates = read_numbers(args.rates, [*TITLES, *runs], float)
+    shares = read_numbers(args.shares, [*TITLES, *runs], float, zero=True)
     reader = {"@readers": "paws.AdversarialCorpus.v1", "mlm": args.mlm, "share": SHARE, "buffer": args.buffer}
     reader.update(renew=args.renew, steps=args.attack_steps, top_k=args.top_k, max_queries=args.max_queries)
     reader.update(context=args.context, seed=args.seed)
     for name in args.sets:
         for model in args.models:
-            normal = args.output / run_name(model, name)
+            run = run_name(model, name)
+            normal = args.trained / run
             if not was_trained(normal):
-                raise SystemExit(f"not trained yet: {normal.name}. Run train first")
+                raise SystemExit(f"not trained yet: {run}. Run train first")
             config = make_config(model, name, args.corpus, args.seed, None)
-            wrap(config, {**reader, "share": shares.get(normal.name) or shares.get(model, SHARE)})
+            wrap(config, {**reader, "share": number_of(shares, run, model, SHARE)})
             go_on_from(config, normal / checkpoint(NORMAL))
             # `--max-steps` is for trials: the fewer count.
-            wanted = steps.get(normal.name) or steps.get(name, 300)
+            wanted = number_of(steps, run, name, 300)
             limit = min(wanted, args.max_steps or wanted)
-            fit(config, limit, rates.get(normal.name) or rates.get(model))
+            fit(config, limit, number_of(rates, run, model, None))
             options = argparse.Namespace(**{**vars(args), "max_steps": limit})
             train_all({run_name(model, name, ADVERSARIAL): config}, options)
 
 
-def read_numbers(values: Iterable[str], known: Iterable[str], kind: Callable) -> Dict[str, Any]:
+def read_numbers(values: Iterable[str], known: Iterable[str], kind: Callable, zero: bool = False) -> Dict[str, Any]:
     """Numbers by names, from entries such as "qqp=500"."""
     found = {}
     for value in values:
@@ -75,10 +78,15 @@ def read_numbers(values: Iterable[str], known: Iterable[str], kind: Callable) ->
         try:
             found[name] = kind(number)
         except ValueError:
-            found[name] = 0
-        if name not in known or found[name] <= 0:
+            found[name] = -1
+        if name not in known or found[name] < 0 or not (found[name] or zero):
             raise SystemExit(f"'{value}' is no entry: write NAME=NUMBER, with a name of {', '.join(known)}")
     return found
+
+
+def number_of(numbers: Dict[str, Any], run: str, group: str, default: Any) -> Any:
+    """The number of a run, or else that of its model or data set."""
+    return numbers.get(run, numbers.get(group, default))
 
 
 def wrap(config: Config, reader: Dict[str, Any]) -> None:

@@ -51,7 +51,8 @@ def main() -> None:
     if not reports:
         raise SystemExit(f"{args.attacks} has no reports. Run attack first")
     cases = [(model, name) for name in SETS for model in TITLES if (model, name, NORMAL) in reports]
-    intervals = {case: interval_of(args.attacks, *case) for case in cases}
+    done = [case for case in cases if (*case, ADVERSARIAL) in reports]
+    intervals = {case: interval_of(args.attacks, *case) if case in done else None for case in cases}
     parts = [main_table(reports), won_back_table(reports, intervals), about(reports)]
     args.output.write_text("\n\n".join(parts) + "\n", encoding="utf8")
     for case in cases:
@@ -98,9 +99,8 @@ def main_table(reports: Dict[tuple, Dict[str, Any]]) -> str:
 
 
 def interval_of(folder: Path, model: str, name: str) -> Optional[List[float]]:
-    """Where the share that was won back may lie, if both attacks were made."""
-    files = [folder / f"{run_name(model, name, training)}.jsonl" for training in (NORMAL, ADVERSARIAL)]
-    return interval(*files) if all(file.is_file() for file in files) else None
+    """Where the share that was won back may lie."""
+    return interval(*(folder / f"{run_name(model, name, training)}.jsonl" for training in (NORMAL, ADVERSARIAL)))
 
 
 def won_back_table(reports: Dict[tuple, Dict[str, Any]], intervals: Dict[tuple, Optional[List[float]]]) -> str:

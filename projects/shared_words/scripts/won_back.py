@@ -45,13 +45,13 @@ def interval(normal: Path, adversarial: Path, seed: int = 0) -> Optional[List[fl
     """
     ours, theirs = list(read_records(normal)), list(read_records(adversarial))
     if [record.evidence["pair_id"] for record in ours] != [record.evidence["pair_id"] for record in theirs]:
-        raise SystemExit(f"{normal} and {adversarial} are about other examples. Run both attacks with one seed")
+        raise SystemExit(f"{normal} and {adversarial} are not about the same examples. Attack both again")
     lost = numpy.array([record.evidence["right_before"] - record.evidence["right_after"] for record in ours])
     gained = numpy.array([b.evidence["right_after"] - a.evidence["right_after"] for a, b in zip(ours, theirs)])
     labels = numpy.array([record.label for record in ours])
     draws = numpy.random.default_rng(seed)
     totals = numpy.zeros((2, RESAMPLES))
-    for label in (0, 1):
+    for label in set(labels.tolist()):
         rows = numpy.flatnonzero(labels == label)
         drawn = rows[draws.integers(0, len(rows), (RESAMPLES, len(rows)))]
         totals += [gained[drawn].sum(axis=1), lost[drawn].sum(axis=1)]
