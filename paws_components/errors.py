@@ -69,10 +69,39 @@ class Errors(metaclass=Coded):
     )
     P019 = "There is no text to train on: {paths} hold no line with a word in it."
     P020 = "Can't read {path!r}: {reason}."
-    P021 = "Can't write {path!r}: {reason}. What was written before stays there: {done}."
-    P022 = "A worker process ended unexpectedly ({reason}); lines up to {done} are in the output."
+    P021 = "Can't write {path!r}: {reason}. A file that was there is as it was."
+    P022 = "A worker process ended unexpectedly ({reason}). What was done is kept; the same command goes on from there."
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
+    P030 = (
+        "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
+        "then to go on, or give `--fresh` to throw away what is done and start over."
+    )
+    P031 = "Another run is writing to {path!r} at this moment. Wait for it, or give another output."
+    P032 = (
+        "The input is not what it was when {path!r} was begun ({where}). Put the old input back to go on, or give "
+        "`--fresh` to throw away what is done and start over."
+    )
+    P033 = "The folder {path!r} holds neither pairs that `paws` wrote, nor a saved data set, nor .spacy files."
+    P034 = "{path!r} is given for two outputs. Give each a name of its own."
+    P035 = (
+        "{path!r} is damaged ({reason}), so the run can't go on. Give `--fresh` to throw away what is done and start "
+        "over."
+    )
+    P036 = "Stopped at {count} errors, where `--max-errors` allows {limit}. The last one: {last}"
+    P037 = (
+        "All {rows} {unit} failed, and no output was written; one that was there is as it was. The first error: "
+        "{first}{where}"
+    )
+    P038 = (
+        "Can't write {path!r}: {reason}. {kept}. When that is put right, the same command goes on from there; an "
+        "output that was there is as it was."
+    )
+    P039 = (
+        "The text has {length} characters, and a pipeline gets {limit} at most. Cut it into sentences: `paws generate` "
+        "does so with `--sentences`."
+    )
+    P040 = "The folder {path!r} holds files that `paws` did not write. Give a folder of its own, or a new name."
     P201 = (
         "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
         "lists what is installed, and what could not be loaded and why."
@@ -114,7 +143,6 @@ class Errors(metaclass=Coded):
         "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
         "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
     )
-    P125 = "{path!r} is both input and output. Give the corrected pairs a file of their own."
     P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
     P141 = "There is no corpus layout {name!r}. Known: {known}. Without `--layout` it is guessed from the file."
     P142 = (
@@ -131,10 +159,10 @@ class Errors(metaclass=Coded):
     P147 = "There is no split {name!r} to compare labels with; there are {known}."
     P148 = "Unknown {what} {name!r}. Known: {known}."
     P149 = "{path!r} holds no file with sentence pairs."
-    P150 = "{path!r} would be overwritten while it is read: give another output."
+    P150 = "{path!r} is both input and output. Give the output a name of its own."
     P151 = (
         "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
-        "a file that ends in .jsonl or .parquet: they are kept there under `evidence`."
+        "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
     )
     P152 = "The part {name!r} would be empty: take less for the others."
     P161 = "Unknown style {style!r}. Known: {known}."
@@ -176,7 +204,6 @@ class Errors(metaclass=Coded):
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
-    P111 = "The output {path!r} is the input, which is still being read. Give `-o` another name."
     P301 = (
         "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
         "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
@@ -257,7 +284,8 @@ class Errors(metaclass=Coded):
         "model's labels means a paraphrase with `--positive-label`, or give a test set with labels it knows."
     )
     P353 = (
-        "There is no pair with a label in {path!r} ({unlabelled} without one, {unreadable} rows that can't be read). "
+        "There is no pair with a label in {path!r} ({unlabelled} without one, {unreadable} rows that can't be read, "
+        "{no_sentence} without a sentence). "
         "`paws audit` says more about the file; `--layout` names its layout."
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
@@ -294,6 +322,14 @@ class Warnings(metaclass=Coded):
     W001 = (
         "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
         "looked for. Add a `sentencizer`, or use `paws generate --sentences`."
+    )
+    W025 = (
+        "{count} cells of {path} begin with =, +, - or @: a spreadsheet may take them for formulas. Import them as "
+        "text."
+    )
+    W026 = (
+        "The text looks like {found!r}, and the pipeline is for {lang!r}. Give `--lang {found}`, or a `--model` for "
+        "that language: what this one says of the text means little."
     )
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (

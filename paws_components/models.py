@@ -1,5 +1,6 @@
 """spaCy pipelines: which one a language gets by default, loading them, and bringing them here."""
 
+import json
 import re
 import subprocess
 import sys
@@ -41,6 +42,17 @@ PINNED: Dict[str, Pinned] = {
 }
 
 
+# How long a text may be that goes through a pipeline: taggers take some 4 kB for each character of one text.
+MAX_LENGTH = 100_000
+
+
+def too_long(text: str) -> Optional[PawsError]:
+    """Our error for a text that no pipeline should get; None if it is not too long."""
+    if len(text) <= MAX_LENGTH:
+        return None
+    return PawsError(Errors.P039.format(length=f"{len(text):,}", limit=f"{MAX_LENGTH:,}"))
+
+
 def installed_pipeline(lang: str) -> Optional[str]:
     """The name under which the default pipeline of a language is installed, if it is."""
     pinned = PINNED.get(lang)
@@ -63,6 +75,17 @@ ANNOTATING = (
     "spancat",
     "entity_linker",
 )
+
+
+def language_of(name: Optional[str], lang: str) -> str:
+    """The language of a pipeline, as far as its name or its folder tells without loading it; else the one given."""
+    if name is None:
+        return lang
+    try:
+        return str(json.loads((Path(name) / "meta.json").read_text(encoding="utf8"))["lang"])
+    except (OSError, ValueError, KeyError):
+        found = re.match(r"([a-z]{2,3})_\w+", Path(name).name)
+        return found.group(1) if found else lang
 
 
 def load_with(needs: Sequence[str], name: Optional[str] = None, *, lang: str = "en") -> Language:

@@ -1,15 +1,21 @@
 """A pair is one Doc: the first sentence, a tab, the second sentence."""
 
-from typing import Any, Iterable, Iterator, Tuple
+from typing import Any, Dict, Iterable, Iterator, Optional, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from .errors import Errors, PawsError
-from .records import PairRecord, normalise
+from .records import NLI, PairRecord, normalise
 
 PAIR_KEY = "paws_pair"
 TAB = "\t"
+# Where a `.spacy` file of ours keeps what a Doc has no place for.
+USER_DATA = "paws_pair"
+PARAPHRASE, NOT_PARAPHRASE = "paraphrase", "not_paraphrase"
+# `textcat` takes its columns in the order in which it meets the labels. A model that computes one number, how alike the
+# sentences are, gives it out as the second column: 1 - c, c.
+BINARY_CATS = (NOT_PARAPHRASE, PARAPHRASE)
 
 
 def pair_text(s1: str, s2: str) -> str:
@@ -79,3 +85,24 @@ def mark_pair(doc: Doc) -> Doc:
     if second.start < len(doc):
         doc[second.start].is_sent_start = True
     return doc
+
+
+def label_name(label: Union[int, str]) -> str:
+    """The name of a label: an NLI judgement has its own."""
+    return label if isinstance(label, str) else BINARY_CATS[label]
+
+
+def family(name: str) -> tuple:
+    """All labels that a pair could have had, in the order of `doc.cats`."""
+    return NLI if name in NLI else BINARY_CATS
+
+
+def make_cats(name: str) -> Dict[str, float]:
+    """The `doc.cats` of a pair: every label that it could have had, with 1.0 for its own."""
+    return {other: float(other == name) for other in family(name)}
+
+
+def read_cats(cats: Dict[str, float]) -> Optional[str]:
+    """The name of the label that `doc.cats` says; None if it says none or several."""
+    said = [name for name, value in cats.items() if value == 1.0]
+    return said[0] if len(said) == 1 else None

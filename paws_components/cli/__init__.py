@@ -1,5 +1,6 @@
 """The `paws` command. Each command group is a file; heavy imports happen inside the commands."""
 
+import signal
 import sys
 
 import click
@@ -44,6 +45,8 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("paws: stopped.", err=True)
-        sys.exit(130)
+    except (click.Abort, KeyboardInterrupt) as error:
+        # click puts an exception of its own in place of Ctrl-C.
+        stopped = error.__cause__ or error
+        click.echo(f"paws: {stopped or 'Stopped.'}", err=True)
+        sys.exit(getattr(stopped, "code", 128 + signal.SIGINT))

@@ -30,8 +30,9 @@ def audit(
 ) -> None:
     """Find what is wrong with a corpus of sentence pairs.
 
-    SPLIT is a file, NAME=FILE (also --NAME=FILE) to give it a name, or a folder, for every file in it that holds
-    pairs. The layout of each is guessed; what it was taken for is shown.
+    SPLIT is a file, - for standard input, the name or the folder of a data set, NAME=FILE (also --NAME=FILE) to give it
+    a name, or a folder, for every file in it that holds pairs. The layout of each is guessed; what it was taken for is
+    shown.
 
     \b
     paws audit train.tsv dev.tsv test.tsv
@@ -69,17 +70,20 @@ def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Path]:
     """The files of a command line by the names of their splits."""
     from ..curation.audit import find_splits
     from ..errors import Errors, PawsError
+    from ..readers.hub import is_saved, may_be_data_set
 
     found: List[Tuple[str, Path]] = []
     for text in arguments:
         named = re.fullmatch(r"(?:--)?([\w./-]+?)=(.+)", text)
         path = Path(text)
-        if path.is_dir():
+        if path.is_dir() and not is_saved(path) and not any(path.rglob("*.spacy")):
             found += find_splits(path).items()
-        elif path.is_file():
+        elif path.exists():
             found.append((_short_name(path, arguments), path))
         elif named:
             found.append((named.group(1), Path(named.group(2))))
+        elif text == "-" or may_be_data_set(text):
+            found.append((text, path))
         else:
             raise PawsError(Errors.P145.format(value=text))
     for name, _ in found:

@@ -1,11 +1,13 @@
-from typing import Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import click
+
+from .options import run_options, split_names, tell
 
 
 @click.command()
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, help="Where the pairs go: a name that ends in .spacy.")
+@click.option("-o", "--output", required=True, help="Where the pairs go: a name that ends in .spacy, or -.")
 @click.option("--layout", help="The layout of the corpus.  [default: guessed]")
 @click.option(
     "--labels",
@@ -21,8 +23,7 @@ import click
 @click.option(
     "--skip", type=click.IntRange(0), default=0, show_default=True, help="Leave out the first so many pairs of each IN."
 )
-@click.option("--limit", type=click.IntRange(1), help="Stop after this many pairs of each IN.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@run_options(formats=False)
 def convert(
     sources: Tuple[str, ...],
     output: str,
@@ -35,12 +36,13 @@ def convert(
     seed: int,
     skip: int,
     limit: Optional[int],
-    quiet: bool,
+    **frame: Any,
 ) -> None:
     """Write labelled pairs as Docs that spaCy's own reader reads: for `spacy evaluate`, or for training.
 
-    IN is a file in any layout that `paws audit` knows, pair records as JSONL or Parquet, another .spacy file, or the
-    name of a data set. Each pair is a Doc: the first sentence, a tab, the second; its label is in `doc.cats`.
+    IN is a file in any layout that `paws audit` knows, pair records as JSONL or Parquet, another .spacy file, - for
+    standard input, or the name of a data set. Each pair is a Doc: the first sentence, a tab, the second; its label is
+    in `doc.cats`.
 
     \b
     paws convert paws_wiki/dev.tsv -o dev.spacy
@@ -49,22 +51,21 @@ def convert(
     paws convert paws --config labeled_final --split validation -o dev.spacy
 
     The closing line accounts for every row that was read: pairs, rows that were left out (no label, one that nobody
-    asked for, not within --skip and --limit), and errors. The errors are listed in OUTPUT.errors.jsonl.
+    asked for, a missing sentence, not within --skip and --limit), and errors. --skip and --limit count pairs of each
+    IN. The errors are listed in OUTPUT.errors.jsonl.
     """
+    from ..readers import open_pairs
+    from ..training.convert import convert_pairs
     from ..training.mixing import Choice
-    from ..training.sources import Source
-    from .converting import ConvertRun
 
-    run = ConvertRun(
-        [Source(path, layout, config, split) for path in sources],
+    account, tally = convert_pairs(
+        [open_pairs(path, layout, config=config, split=split) for path in sources],
         output,
-        labels=[name.strip() for name in labels.split(",")],
+        labels=split_names(labels),
         lang=lang,
         choice=Choice(skip, limit or 0, shuffle, seed),
+        **frame,
     )
-    run(quiet=quiet)
-    click.echo(f"{run.account} in {output}", err=True)
-    if run.account.remarks:
-        click.echo(f"Of these rows, {run.account.remarks}", err=True)
-    if run.account.errors:
-        click.echo(f"The errors, with their line numbers, are in {run.errors}", err=True)
+    remarks = [f"Of these rows, {account.remarks}"] if account.remarks else []
+    tally.notes.clear()  # the account tells them
+    tell(f"{account} in {output}", tally, remarks)

@@ -1,6 +1,8 @@
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import click
+
+from .options import run_options, split_names, tell
 
 UNIT_HELP = (
     "A unit and its spellings, before or after the value.  [default: dollar=$US,US$,$ and percent=per cent,percent,%]"
@@ -9,7 +11,9 @@ UNIT_HELP = (
 
 @click.command()
 @click.argument("input_path", metavar="INPUT")
-@click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
+@click.option(
+    "-o", "--output", required=True, help="Where the pairs go: .jsonl, .tsv, .csv (also .gz, .xz), .parquet, -."
+)
 @click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the English one installed]")
 @click.option(
     "--types",
@@ -61,10 +65,14 @@ UNIT_HELP = (
 @click.option("--unit", multiple=True, metavar="NAME=FORM,FORM", help=UNIT_HELP)
 @click.option("--top", default=10, show_default=True, help="How many of the most frequent replacements are shown.")
 @click.option(
-    "--batch-size", default=128, show_default=True, help="How many sentences go through the pipeline at once."
+    "--batch-size",
+    type=click.IntRange(1),
+    default=128,
+    show_default=True,
+    help="How many sentences go through the pipeline at once.",
 )
-@click.option("--limit", type=int, help="Stop after this many input pairs.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
+@run_options()
 def correct(
     input_path: str,
     output: str,
@@ -80,13 +88,13 @@ def correct(
     unit: Tuple[str, ...],
     top: int,
     batch_size: int,
-    limit: Optional[int],
-    quiet: bool,
+    layout: Optional[str],
+    **frame: Any,
 ) -> None:
     """Correct or relabel the paraphrases in INPUT whose entities disagree.
 
-    INPUT is a file of pairs (JSONL, PAWS TSV, Parquet) or a corpus as it is published, MRPC say. In a pair with label 1
-    the entities of both sentences are compared by type. Where one value stands against one, it is carried
+    INPUT is a corpus as it is published, MRPC say, or whatever else `paws audit` reads; - is standard input. In a pair
+    with label 1 the entities of both sentences are compared by type. Where one value stands against one, it is carried
     over, each way as a row of its own; where that cannot be done the pair gets label 0. This is how
     MRPC-R1 was made of MRPC.
 
@@ -98,15 +106,15 @@ def correct(
     Every pair is accounted for: the closing table counts those that were corrected, relabelled, found consistent, and
     passed through because their label is not 1. The evidence of each record says what was done and why.
     """
-    from ..curation.correct import CorrectSettings
+    from ..curation.correct import CorrectJob, CorrectSettings, correct_pairs
     from ..curation.equivalents import EQUIVALENTS, read_equivalents
 
     groups: List[Sequence[str]] = list(EQUIVALENTS) if builtin_equivalents else []
     for path in equivalents:
         groups += read_equivalents(path)
     settings = CorrectSettings(
-        types=_split(types),
-        compare=_split(compare),
+        types=split_names(types),
+        compare=split_names(compare),
         ways=ways,
         ld_guard=ld_guard,
         ld_variant=ld_variant,
@@ -114,56 +122,11 @@ def correct(
         articles=[word for word in article if word.strip()],
         units=read_units(unit),
     )
-    correct_to_file(input_path, output, settings, model, limit=limit, batch_size=batch_size, top=top, quiet=quiet)
-
-
-def correct_to_file(
-    input_path: str,
-    output: str,
-    settings,
-    model: Optional[str] = None,
-    *,
-    limit: Optional[int] = None,
-    batch_size: int = 128,
-    top: int = 10,
-    quiet: bool = False,
-) -> None:
-    """Correct the pairs of a file, write what comes of them, and show the summary."""
-    from itertools import chain, islice
-    from pathlib import Path
-
-    from tqdm import tqdm
-
-    from ..curation.correct import correct_records
-    from ..curation.reading import read_pairs
-    from ..curation.summary import Summary
-    from ..errors import Errors, PawsError
-    from ..models import load_pipeline
-    from ..records import RecordWriter, file_format
-
-    if Path(output).exists() and Path(input_path).exists() and Path(output).samefile(input_path):
-        raise PawsError(Errors.P125.format(path=output))
-    file_format(output)
-    # Whatever is wrong with the input's beginning or with the pipeline is told before a file is written over.
-    records = read_pairs(input_path)
-    start = list(islice(records, 1))
-    # Lemmas and entities need no parser.
-    nlp = load_pipeline(model, exclude=["parser"])
-    summary = Summary()
-    outcomes = correct_records(islice(chain(start, records), limit), nlp, settings, batch_size=batch_size)
-    bar = tqdm(outcomes, unit=" pairs", disable=quiet, leave=False, desc="paws correct")
-    with RecordWriter(output) as writer, bar:
-        try:
-            for outcome in bar:
-                for record in outcome.records:
-                    writer.write(record)
-                summary.add(outcome)
-        except PawsError:
-            bar.close()
-            click.echo(f"Broken off after {sum(summary.pairs.values()):,} pairs; they are in {output}", err=True)
-            raise
-    click.echo(summary_text(summary, top))
-    click.echo(f"The pairs are in {output}")
+    job = CorrectJob(settings, model, batch_size)
+    summary, tally, remarks = correct_pairs(input_path, output, job, layout=layout, **frame)
+    click.echo(summary_text(summary, top), err=output == "-")
+    closing = f"{tally.rows:,} pairs in = {tally.found:,} accounted for above + {tally.errors:,} errors in {output}"
+    tell(closing, tally, remarks)
 
 
 def summary_text(summary, top: int) -> str:
@@ -196,7 +159,3 @@ def read_units(texts: Sequence[str]) -> Dict[str, Sequence[str]]:
             raise PawsError(Errors.P126.format(text=text))
         units[name.strip()] = tuple(spellings)
     return units
-
-
-def _split(text: str) -> List[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

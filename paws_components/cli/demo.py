@@ -1,7 +1,10 @@
 import shutil
-from typing import List
+from typing import TYPE_CHECKING, List
 
 import click
+
+if TYPE_CHECKING:
+    from ..records import PairRecord
 
 
 @click.command()
@@ -9,31 +12,29 @@ import click
 def demo(output: str) -> None:
     """Make adversarial pairs from the sample text that comes with the package, and show them."""
     from ..corpora import sample_text
-    from ..engine.generate_job import GenerateJob
-    from ..engine.local import Result
-    from .running import run_to_file
+    from ..generation.job import GenerateJob, generate_pairs
+    from ..readers import read_pairs
 
-    rows: List[Result] = []
-    run_to_file(GenerateJob(), [str(sample_text("en"))], output, quiet=True, watch=rows.append)
+    done = generate_pairs(GenerateJob(), [str(sample_text("en"))], output, quiet=True)
     width = shutil.get_terminal_size((100, 20)).columns
-    click.echo(table(rows, width))
-    click.echo(f"\nThe pairs are in {output}. Next: paws generate YOUR.txt -o pairs.jsonl")
+    click.echo(table(list(read_pairs(output)), width))
+    click.echo(f"\n{done.tally.found:,} of {done.tally.rows:,} sentences have a swap.")
+    click.echo(f"The pairs are in {output}. Next: paws generate YOUR.txt -o pairs.jsonl")
 
 
-def table(results: List, width: int) -> str:
+def table(pairs: List["PairRecord"], width: int) -> str:
     """The pairs one above the other, with what moved in colour and the gap in log-likelihood beside."""
     from textwrap import wrap
 
     blocks = []
-    for result in results:
-        for pair in result.pairs:
-            moved = pair.evidence["moved"]
-            source = _mark(pair.sentence1, [span["source"] for span in moved])
-            target = _mark(pair.sentence2, [span["target"] for span in moved])
-            gap = click.style(f"{pair.evidence['gap']:+6.2f}", dim=True)
-            if max(len(pair.sentence1), len(pair.sentence2)) + 10 > width:
-                source, target = ("\n          ".join(wrap(text, width - 10)) for text in (source, target))
-            blocks.append(f"          {source}\n  {gap}  {target}")
+    for pair in pairs:
+        moved = pair.evidence["moved"]
+        source = _mark(pair.sentence1, [span["source"] for span in moved])
+        target = _mark(pair.sentence2, [span["target"] for span in moved])
+        gap = click.style(f"{pair.evidence['gap']:+6.2f}", dim=True)
+        if max(len(pair.sentence1), len(pair.sentence2)) + 10 > width:
+            source, target = ("\n          ".join(wrap(text, width - 10)) for text in (source, target))
+        blocks.append(f"          {source}\n  {gap}  {target}")
     return "\n\n".join(["   gap    source and swap", *blocks])
 
 

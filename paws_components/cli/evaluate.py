@@ -19,10 +19,12 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json"}
 @click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
 @click.option("--positive-label", default="paraphrase", show_default=True, help="The label that means a paraphrase.")
 @click.option("--layout", help="The layout of the files.  [default: found out for each]")
-@click.option("--limit", type=int, help="Read this many rows of each file.")
+@click.option("--limit", type=click.IntRange(1), help="Read this many rows of each file.")
 @click.option("--samples", default=1000, show_default=True, help="Resamples of the bootstrap, for the intervals.")
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
-@click.option("--batch-size", type=int, help="How many pairs the pipeline takes at once.  [default: its own]")
+@click.option(
+    "--batch-size", type=click.IntRange(1), help="How many pairs the pipeline takes at once.  [default: its own]"
+)
 @click.option("--n-process", default=1, show_default=True, help="How many processes work.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -59,9 +61,10 @@ def evaluate(
     """
     from ..errors import Errors, PawsError
     from ..training.judging import read_test_set
-    from .evaluating import compare, show, write
+    from ..writers import RecordWriter, write_text
+    from .evaluating import compare, show
 
-    for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0), ("--limit", limit, 1)):
+    for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
         if value is not None and value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
     named_models = _named(models, "models")
@@ -69,10 +72,10 @@ def evaluate(
     _check_outputs(outputs, examples, named_sets)
     sets = [read_test_set(name, path, layout, limit) for name, path in named_sets.items()]
     for one in sets:
-        if one.unlabelled or one.unreadable:
+        if any(one.left_out.values()):
             click.echo(
-                f"{one.name}: {len(one.records):,} pairs; left out {one.unlabelled:,} without a label and "
-                f"{one.unreadable:,} rows that can't be read",
+                f"{one.name}: {len(one.records):,} pairs; left out {one.unlabelled:,} without a label, "
+                f"{one.no_sentence:,} without a sentence (empty, or NS) and {one.unreadable:,} rows that can't be read",
                 err=True,
             )
     pipe = {"batch_size": batch_size, "n_process": n_process}
@@ -89,10 +92,8 @@ def evaluate(
     )
     click.echo(show(comparison, shape))
     for path in outputs:
-        write(path, show(comparison, FORMATS[Path(path).suffix.lower()]))
+        write_text(path, show(comparison, FORMATS[Path(path).suffix.lower()]) + "\n")
     if examples:
-        from ..records import RecordWriter
-
         with RecordWriter(examples) as writer:
             for record in comparison.examples():
                 writer.write(record)
@@ -125,13 +126,11 @@ def _name(path: str) -> str:
 def _check_outputs(outputs: Tuple[str, ...], examples: Optional[str], sets: Dict[str, str]) -> None:
     """What can be known to go wrong with the outputs, before an hour's work."""
     from ..errors import Errors, PawsError
+    from ..writers import check_outputs
 
-    read = {Path(path).resolve() for path in sets.values()}
-    for path in (*outputs, *([examples] if examples else [])):
+    written = [*outputs, *([examples] if examples else [])]
+    for path in written:
         endings = tuple(FORMATS) if path != examples else (".jsonl", ".jsonl.gz", ".jsonl.xz")
         if not path.lower().endswith(endings):
             raise PawsError(Errors.P011.format(path=path, known=", ".join(endings), hint=""))
-        if Path(path).resolve() in read:
-            raise PawsError(Errors.P150.format(path=path))
-        if not Path(path).resolve().parent.is_dir():
-            raise PawsError(Errors.P021.format(path=path, reason="there is no such folder", done="nothing"))
+    check_outputs(sets.values(), written)

@@ -72,12 +72,3 @@ def show(comparison: Comparison, shape: str) -> str:
     if shape == "json":
         return json.dumps(comparison.to_dict(), ensure_ascii=False, indent=2)
     return comparison.to_markdown() if shape == "markdown" else comparison.to_text()
-
-
-def write(path: str, text: str) -> None:
-    """Write a table to a file."""
-    try:
-        with open(path, "w", encoding="utf8", newline="\n") as file:
-            file.write(text + "\n")
-    except OSError as error:
-        raise PawsError(Errors.P021.format(path=path, reason=error, done="nothing")) from error

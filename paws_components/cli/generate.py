@@ -1,14 +1,14 @@
-from functools import partial
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
 from ..errors import Errors, PawsError
+from .options import run_options, tell
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
+@click.option("-o", "--output", required=True, help="Where the pairs go: see below.")
 @click.option("-g", "--generator", default="word_swap", show_default=True, help="What makes them; see `paws plugins`.")
 @click.option(
     "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the generator; repeatable."
@@ -19,12 +19,16 @@ from ..errors import Errors, PawsError
 @click.option("--lang", default="en", show_default=True, help="The language of the text, where no --model is given.")
 @click.option("--sentences", is_flag=True, help="Lines are paragraphs: cut them into sentences first.")
 @click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
-@click.option("--n-process", default=1, show_default=True, help="How many processes work; 0 for one a core.")
-@click.option("--batch-size", default=128, show_default=True, help="How many texts go through the pipeline at once.")
-@click.option("--skip", default=0, help="Leave out this many input lines first, to go on with a run broken off.")
-@click.option("--limit", type=int, help="Stop after this many input lines.")
+@click.option(
+    "--batch-size",
+    type=click.IntRange(1),
+    default=128,
+    show_default=True,
+    help="How many texts go through the pipeline at once.",
+)
+@click.option("--skip", type=click.IntRange(0), default=0, help="Leave out this many lines of the input first.")
 @click.option("--seed", default=0, show_default=True, help="For what is drawn at random; kept in the evidence.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@run_options()
 @click.option("--lm", help="Word swapping: an n-gram model (ARPA or KenLM binary).  [default: the embedded one]")
 @click.option("--rescorer", help="Word swapping: a causal transformer that ranks what the n-gram model proposes.")
 @click.option("--beam", type=int, help="Word swapping: how many hypotheses the search keeps.  [default: 100]")
@@ -44,52 +48,67 @@ def generate(
     lang: str,
     sentences: bool,
     field: str,
-    n_process: int,
     batch_size: int,
     skip: int,
-    limit: Optional[int],
     seed: int,
+    n_process: int,
+    format: Optional[str],
+    limit: Optional[int],
+    max_errors: Optional[int],
+    fresh: bool,
     quiet: bool,
     **swapping: Any,
 ) -> None:
     """Make adversarial pairs from the sentences in INPUT.
 
-    INPUT is one or more files, or - for standard input: a sentence a line, JSONL with a text field or Parquet; .gz, .xz
-    and .bz2 are unpacked. By default each sentence is paired with the rearrangement of its own words that a language
-    model finds most natural, if that is natural enough. Plugins bring other generators: `paws plugins` lists them, and
-    `paws plugins NAME` their settings.
+    INPUT is one or more files, - for standard input, or data sets by name: a sentence a line, or a field of JSONL,
+    Parquet or a table; .gz, .xz and .bz2 are unpacked. By default each sentence is paired with the rearrangement of its
+    own words that a language model finds most natural, if that is natural enough. Plugins bring other generators:
+    `paws plugins` lists them, and `paws plugins NAME` their settings.
 
     \b
     paws generate sentences.txt -o pairs.jsonl
     zcat wiki.gz | paws generate - -o pairs.tsv --sentences --n-process 0
     paws generate questions.jsonl --field question -o pairs.parquet --n-best 3
     paws generate sentences.txt -o pairs.jsonl --generator back_translation --set k=5
+    paws generate sentences.txt -o - --format csv | head
+
+    OUTPUT is a file (.jsonl, .tsv, .csv, also .gz, .xz, .bz2; .parquet), a folder (its name ends in /), or - for
+    standard output. It appears when all is done, and one that was there stays until then. A run that was broken off
+    goes on when the same command is given again; what is done meanwhile is in OUTPUT.run.
 
     Every line is accounted for: the closing line counts those with pairs, without, and with an error. Errors are listed
     in OUTPUT.errors.jsonl. The same input and settings give the same bytes, however many processes work.
     """
-    from ..engine.generate_job import GenerateJob
-    from ..engine.sources import read_lines, read_pair_lines
+    from ..generation.job import GenerateJob, generate_pairs
     from ..settings import parse_assignments
-    from .running import run_to_file
 
     if pairs and sentences:
         raise PawsError(Errors.P211.format(one="--pairs", other="--sentences"))
     settings = {**_swap_settings(generator, swapping), **parse_assignments(assignments)}
-    job = GenerateJob(generator, settings, model, lang, sentences, batch_size, seed)
-    job.check()
-    read: Callable[..., Any] = partial(read_pair_lines, layout=layout) if pairs else partial(read_lines, field=field)
-    run_to_file(
-        job,
+    done = generate_pairs(
+        GenerateJob(generator, settings, model, lang, sentences, batch_size, seed),
         inputs,
         output,
-        read=read,
+        of_pairs=pairs,
+        layout=layout,
+        field=field,
         skip=skip,
-        n_process=n_process,
         limit=limit,
+        format=format,
+        n_process=n_process,
+        max_errors=max_errors,
+        fresh=fresh,
         quiet=quiet,
-        chooser=job.chooser(),
     )
+    tally = done.tally
+    if done.chosen and done.candidates:
+        click.echo(f"{done.pairs:,} of {done.candidates:,} candidates were chosen", err=True)
+    closing = (
+        f"{tally.rows:,} lines in = {tally.found:,} with pairs + {tally.nothing:,} without + {tally.errors:,} errors; "
+        f"{done.pairs:,} pairs in {output}"
+    )
+    tell(closing, tally, done.remarks)
 
 
 def _swap_settings(generator: str, options: Dict[str, Any]) -> Dict[str, Any]:

@@ -24,7 +24,7 @@ def lm() -> None:
 @click.option("--memory", default="2G", show_default=True, help="The memory that lmplz may take.")
 @click.option("--n-process", default=1, show_default=True, help="How many processes tokenise; 0 for one a core.")
 @click.option("--kenlm-bin", help="The folder with lmplz and build_binary.  [default: the PATH]")
-@click.option("--limit", type=int, help="Read only this many lines.")
+@click.option("--limit", type=click.IntRange(1), help="Read only this many lines.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def train(
     inputs: Tuple[str, ...],
@@ -55,17 +55,25 @@ def train(
 
     from tqdm import tqdm
 
-    from ..engine.sources import read_lines, total_bytes
     from ..lm.training import NgramSettings, TokeniseJob, train_ngram
+    from ..readers import open_texts
+    from ..writers import check_outputs
 
     settings = NgramSettings(order, [int(count) for count in prune.split()], vocab_size, memory, bits)
+    opened = open_texts(inputs)
+    check_outputs(inputs, [output])
     with tqdm(
-        total=None if limit else total_bytes(inputs), unit="B", unit_scale=True, disable=quiet, desc="read"
+        total=None if limit else opened.meter.total, unit="B", unit_scale=True, disable=quiet, desc="read"
     ) as bar:
-        lines = islice(read_lines(inputs, advance=bar.update), limit)
-        texts = (line.text for line in lines if line.error is None and line.text)
+
+        def texts() -> Iterator[str]:
+            for text in islice(opened, limit):
+                bar.update(opened.meter.done - bar.n)
+                if text.reason is None and text.text:
+                    yield text.text
+
         train_ngram(
-            texts,
+            texts(),
             output,
             TokeniseJob(model, lang, sentences),
             settings,
@@ -83,7 +91,7 @@ def train(
 @click.option("--lang", default="en", show_default=True, help="The language whose tokenizer cuts the text.")
 @click.option("--tokenised", is_flag=True, help="The text is tokenised already: words are what spaces separate.")
 @click.option("--total", is_flag=True, help="Print the closing line only.")
-@click.option("--limit", type=int, help="Read only this many lines.")
+@click.option("--limit", type=click.IntRange(1), help="Read only this many lines.")
 def score(
     inputs: Tuple[str, ...],
     path: Optional[str],
@@ -102,14 +110,14 @@ def score(
     """
     from itertools import islice
 
-    from ..engine.sources import read_lines
     from ..lm.causal import make_causal_lm
     from ..lm.embedded import embedded_lm
     from ..lm.ngram import KenLM
     from ..lm.protocol import score_sentences
+    from ..readers import open_texts
 
     model: Any = make_causal_lm(causal, gguf_file) if causal else KenLM(path) if path else embedded_lm(lang)
-    lines = [line.text for line in islice(read_lines(inputs), limit) if line.error is None and line.text]
+    lines = [text.text for text in islice(open_texts(inputs), limit) if text.reason is None and text.text]
     all_scores = all_words = unknown = 0.0
     for text, words in zip(lines, _words(lines, lang, tokenised)):
         (value,) = score_sentences(model, [words])

@@ -2,10 +2,14 @@ from typing import Optional, Tuple
 
 import click
 
+from .options import FORMATS
+
 
 @click.command()
 @click.argument("corpus")
-@click.option("-o", "--output", required=True, help="Where the pairs go: .jsonl (also .gz, .xz), .tsv or .parquet.")
+@click.option(
+    "-o", "--output", required=True, help="Where the pairs go: .jsonl, .tsv, .csv (also .gz, .xz), .parquet, -."
+)
 @click.option("--manifest", help="Where the changed and dropped rows are listed.  [default: OUTPUT.manifest.jsonl]")
 @click.option("--layout", help="The layout of the corpus.  [default: guessed]")
 @click.option("--train/--no-train", default=None, help="Training data keeps identical pairs.  [default: by the name]")
@@ -13,6 +17,7 @@ import click
 @click.option("--reference", help="A file whose labels are right for the rows with the same ids.")
 @click.option("--against", multiple=True, help="A file to share no pair with; may be given more than once.")
 @click.option("--skip", multiple=True, help="Leave this repair out; may be given more than once.")
+@click.option("--format", type=click.Choice(FORMATS), help="What a pipe (-o -) gets.  [default: jsonl]")
 def repair(
     corpus: str,
     output: str,
@@ -23,6 +28,7 @@ def repair(
     reference: Optional[str],
     against: Tuple[str, ...],
     skip: Tuple[str, ...],
+    format: Optional[str],
 ) -> None:
     """Write a clean copy of a CORPUS, and a manifest of every row that was changed or dropped.
 
@@ -38,20 +44,23 @@ def repair(
 
     from ..curation.repair import CHANGES, DROPS
     from ..curation.repair import repair as run
+    from ..writers import is_pipe
 
     counts = run(
         corpus,
         output,
-        manifest or f"{output}.manifest.jsonl",
+        manifest or (None if is_pipe(output) else f"{output}.manifest.jsonl"),
         layout=layout,
         train=train,
         tokens=detokenise,
         reference=reference,
         against=against,
         skip=skip,
+        format=format,
     )
     rows = [(name, f"{number:,}", {**CHANGES, **DROPS}[name]) for name, number in counts.reasons.most_common()]
     if rows:
         header = ("repair", "rows", "what")
-        click.echo(wasabi.table(rows, header=header, divider=True, aligns=("l", "r", "l"), max_col=100))
+        table = wasabi.table(rows, header=header, divider=True, aligns=("l", "r", "l"), max_col=100)
+        click.echo(table, err=is_pipe(output))
     click.echo(f"{counts} in {output}", err=True)

@@ -32,7 +32,8 @@ def report(
 ) -> None:
     """Show what corpora of pairs are like, side by side, on one HTML page.
 
-    CORPUS is a file of pairs in any layout that `paws audit` knows, or NAME=FILE to give it a name. The page needs
+    CORPUS is a file of pairs in any layout that `paws audit` knows, - for standard input, the name or the folder of a
+    data set, or NAME=FILE to give it a name. The page needs
     no network and no other file: distributions of every metric, labels, examples from each tail with drawings, and
     the faults that an audit finds.
 
@@ -43,6 +44,10 @@ def report(
     from ..errors import Errors, PawsError
     from ..models import load_pipeline
     from ..viz.report import UNUSED, ReportSettings, build_report
+    from ..viz.sample import name_corpora
+    from ..writers import check_outputs, write_text
+
+    check_outputs([path for _, path in name_corpora(corpora)], [output])
 
     for name, value, least in (("--sample", sample, 0), ("--seed", seed, 0), ("--examples", examples, 1)):
         if value < least:
@@ -62,9 +67,5 @@ def report(
             click.echo(message, err=True)
 
     page = build_report(corpora, settings, nlp=load_pipeline(model, exclude=UNUSED), layout=layout, tell=tell)
-    try:
-        with open(output, "w", encoding="utf8", newline="\n") as file:
-            file.write(page)
-    except OSError as error:
-        raise PawsError(Errors.P021.format(path=output, reason=error, done="nothing")) from error
+    write_text(output, page)
     click.echo(f"The report is in {output} ({len(page.encode('utf8')) / 1e6:.1f} MB)", err=True)

@@ -5,16 +5,17 @@ from pathlib import Path
 from typing import Callable, Collection, Dict, Iterable, List, Mapping, Optional
 
 from ..errors import Errors, PawsError
+from ..readers.guess import guess_layout
+from ..records import PathLike
 from . import checks_across, checks_file, checks_label, checks_text
 from .findings import LEVELS, Finding, Split
-from .guess import guess_layout
-from .layouts import PathLike
 
 # Checks of one split, in the order of a reader: the file, its rows, its texts, its labels.
 CHECKS: Dict[str, Callable[[Split], List[Finding]]] = {
     "byte_order_mark": checks_file.byte_order_mark,
     "line_endings": checks_file.line_endings,
     "encoding": checks_file.encoding,
+    "broken_off": checks_file.broken_off,
     "stray_lines": checks_file.stray_lines,
     "column_count": checks_file.column_count,
     "quoting_loss": checks_file.quoting_loss,

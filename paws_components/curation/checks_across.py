@@ -4,9 +4,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from ..readers.labels import Label
+from ..readers.row import Row
 from .findings import ERROR, EXAMPLES, INFO, WARNING, Finding, Split
-from .labels import Label
-from .row import Row
 from .text import folded, is_placeholder, letters, pair_key, unordered
 
 # So many shared pairs are needed, and so large a share of them with another label, to speak of inverted labels.

@@ -1,13 +1,13 @@
 """Checks on a file before its sentences are looked at: marks, line endings, columns, quoting."""
 
-import csv
 from collections import Counter
 from dataclasses import replace
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
+from ..readers.files import BrokenOff, text_lines
+from ..readers.layouts import cut_fields
+from ..readers.row import BROKEN, COLUMNS, ENCODING, STRAY, Row
 from .findings import ERROR, INFO, WARNING, Finding, Split
-from .layouts import cut_fields, open_lines
-from .row import COLUMNS, ENCODING, STRAY, Row
 
 
 def byte_order_mark(split: Split) -> List[Finding]:
@@ -34,6 +34,12 @@ def encoding(split: Split) -> List[Finding]:
     """Rows that are not UTF-8."""
     rows = [row for row in split.rows if row.problem == ENCODING]
     return split.finding("encoding", ERROR, rows, "{count} of {total} rows are not valid UTF-8.")
+
+
+def broken_off(split: Split) -> List[Finding]:
+    """A file whose rest can't be read: packed and cut short, or damaged."""
+    rows = [row for row in split.rows if row.problem == BROKEN]
+    return split.finding("broken_off", ERROR, rows, "The file can't be read to its end: what comes after is not known.")
 
 
 def stray_lines(split: Split) -> List[Finding]:
@@ -64,7 +70,7 @@ class Quoting(NamedTuple):
 
 def _read_twice(split: Split) -> Optional[Quoting]:
     """How two readers differ over the rows of a file, its header aside."""
-    if split.layout.reads != "table":
+    if split.layout.reads != "table" or split.file is None:
         return None
     if "quoting" not in split.cache:
         header = 0 if split.layout.columns else 1
@@ -82,12 +88,11 @@ def _read_twice(split: Split) -> Optional[Quoting]:
 
 
 def _fields(split: Split, quoted: bool) -> Iterator[Tuple[str, ...]]:
-    with open_lines(split.path) as lines:
-        try:
-            for _, fields in cut_fields(lines, replace(split.layout, quoted=quoted)):
-                yield tuple(fields)
-        except csv.Error:
-            return  # a field past csv's limit: a reader stops there, and the rows after it are lost
+    try:
+        for _, fields in cut_fields(text_lines(str(split.file)), replace(split.layout, quoted=quoted)):
+            yield tuple(fields)
+    except BrokenOff:
+        return  # a reader stops there, and the rows after it are lost
 
 
 def quoting_loss(split: Split) -> List[Finding]:

@@ -3,10 +3,11 @@
 from collections import Counter, defaultdict
 from typing import Dict, List, Optional, Set, Tuple
 
+from ..readers.labels import count_labels, label_problem
+from ..readers.labels import encoding as label_kind
+from ..readers.row import plain
+from ..records import NLI
 from .findings import ERROR, INFO, WARNING, Finding, Split, counted, share
-from .labels import NLI, count_labels, label_problem
-from .labels import encoding as label_kind
-from .text import plain
 
 # Under this share of the rarest label, always answering the other one looks good.
 IMBALANCED = 0.1
@@ -86,7 +87,7 @@ def source_ids(split: Split) -> List[Finding]:
     ids: Dict[str, Set[Tuple[Optional[str], ...]]] = defaultdict(set)
     texts: Dict[Tuple[Optional[str], ...], Set[str]] = defaultdict(set)
     for row in split.readable:
-        ident = tuple(row.extra.get(name) for name in split.layout.source)
+        ident = tuple(row.columns.get(name) for name in split.layout.source)
         ids[plain(row.sentence1)].add(ident)
         texts[ident].add(plain(row.sentence1))
     several = {text for text, found in ids.items() if len(found) > 1}
@@ -104,7 +105,7 @@ def unrewarded(split: Split) -> List[Finding]:
     """Attempts that were judged a paraphrase and earned nothing: the reward stops where the equation does not."""
     if not {"BLEURT", "dollar"} <= set(split.layout.extra):
         return []
-    scored = [(row, _number(row.extra.get("BLEURT")), _number(row.extra.get("dollar"))) for row in split.readable]
+    scored = [(row, _number(row.columns.get("BLEURT")), _number(row.columns.get("dollar"))) for row in split.readable]
     counts: Counter = Counter()
     rows = []
     for row, bleurt, dollar in scored:

@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from typing import Dict, List, Set, Tuple
 
+from ..readers.labels import Label, count_labels
+from ..readers.row import Row, decode_literal, plain
 from .findings import ERROR, INFO, WARNING, Finding, Split, share
-from .labels import Label, count_labels
-from .row import Row
-from .text import bag, decode_literal, is_placeholder, pair_key, plain, ptb_kinds
+from .text import bag, is_placeholder, pair_key, ptb_kinds
 
 # From this share of rows on, a text counts as tokenised and not as one with a few odd spaces.
 TOKENISED = 0.5

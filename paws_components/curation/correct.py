@@ -1,21 +1,26 @@
 """MRPC-R1 (Towards Better Characterization of Paraphrases, section 5.2.1): pairs called paraphrases whose entities
 disagree are corrected where one value stands against one, and relabelled where that cannot be done."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from typing import Any, Collection, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Collection, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..engine.frame import Run, Tally
 from ..errors import Errors, PawsError
 from ..metrics.ld import ld
+from ..models import language_of, load_pipeline, too_long
+from ..readers import open_pairs
+from ..readers.language import check_language
 from ..records import PairRecord, normalise
+from ..writers import RecordWriter, file_format
 from .differences import Difference, carry_over, differences
 from .equivalents import EQUIVALENTS, TYPOGRAPHY, Equivalents
 from .mentions import ARTICLES, QUANTITIES, UNITS, Mention, MentionReader
+from .summary import CONSISTENT, CORRECTED, PASSED, RELABELLED, Summary
 
-CORRECTED, RELABELLED, CONSISTENT, PASSED = KINDS = ("corrected", "relabelled", "consistent", "passed")
 # What `types` and `compare` may say in place of a list of labels.
 TYPE_GROUPS: Dict[str, Optional[Tuple[str, ...]]] = {"quantities": QUANTITIES, "all": None}
 WAYS = ("both", "first", "second")
@@ -199,6 +204,101 @@ def correct_records(
     name = pipeline_name(nlp)
     check_pipeline(nlp, settings, name)
     return _outcomes(iter(records), nlp, Corrector(settings, name), batch_size)
+
+
+@dataclass
+class CorrectJob:
+    """Correct pairs.
+
+    settings (CorrectSettings): What is compared and corrected.
+    model (Optional[str]): The spaCy pipeline; None for the English one that is installed.
+    batch_size (int): How many sentences go through the pipeline at once.
+    """
+
+    settings: CorrectSettings
+    model: Optional[str] = None
+    batch_size: int = 128
+    chunk: int = CHUNK
+
+    def start(self) -> "CorrectWorker":
+        return CorrectWorker(self)
+
+
+class CorrectWorker:
+    def __init__(self, job: CorrectJob) -> None:
+        # Lemmas and entities need no parser.
+        self.nlp = load_pipeline(job.model, exclude=["parser"])
+        name = pipeline_name(self.nlp)
+        check_pipeline(self.nlp, job.settings, name)
+        self.corrector = Corrector(job.settings, name)
+        self.batch_size = job.batch_size
+
+    def __call__(self, records: Sequence[PairRecord]) -> List[Union[Outcome, PawsError]]:
+        """What comes of each pair, or what is wrong with it."""
+        wrong = [too_long(record.sentence1) or too_long(record.sentence2) for record in records]
+        good = [record for record, error in zip(records, wrong) if error is None]
+        with self.nlp.memory_zone():
+            outcomes = iter(_correct_chunk(good, self.nlp, self.corrector, self.batch_size))
+        return [error or next(outcomes) for error in wrong]
+
+
+def correct_pairs(
+    source: str,
+    output: str,
+    job: CorrectJob,
+    *,
+    layout: Optional[str] = None,
+    limit: Optional[int] = None,
+    format: Optional[str] = None,
+    **frame: Any,
+) -> Tuple[Summary, Tally, List[str]]:
+    """Correct the pairs of a source and write what comes of them.
+
+    source (str): The pairs: see `open_pairs`.
+    output (str): A file, or "-".
+    job (CorrectJob): How they are corrected.
+    layout (Optional[str]): The layout of the source; None to guess it.
+    limit (Optional[int]): How many rows are read.
+    format (Optional[str]): What a pipe gets: "jsonl", "tsv", "csv" or "parquet".
+    **frame: For the run: `n_process`, `quiet`, `fresh`, `max_errors`.
+    RETURNS (Tuple[Summary, Tally, List[str]]): What came of the pairs, of the rows, and remarks.
+    """
+    file_format(output, format)
+    opened = open_pairs(source, layout)
+    summary = Summary()
+    remarks: List[str] = []
+
+    def finish(values: Iterable[Any], place: str) -> int:
+        found = 0
+        with RecordWriter(place, format) as writer:
+            for value in values:
+                records = [PairRecord(**data) for data in value["records"]]
+                summary.add(value["kind"], records, value["types"])
+                found += 1
+                for record in records:
+                    writer.write(record)
+        remarks.extend(writer.remarks)
+        return found
+
+    run = Run(
+        "correct",
+        job,
+        [source],
+        output,
+        {**asdict(job), "layout": layout, "limit": limit},
+        value=_plain_outcome,
+        finish=finish,
+        unit="pairs",
+    )
+    rows = check_language(islice(opened, limit), language_of(job.model, "en"))
+    tally = run(rows, total=limit, meter=opened.meter, **frame)
+    return summary, tally, remarks
+
+
+def _plain_outcome(_: Any, outcome: Outcome) -> Dict[str, Any]:
+    """An outcome as plain data."""
+    records = [record.to_dict() for record in outcome.records]
+    return {"kind": outcome.kind, "records": records, "types": [found.label for found in outcome.differences]}
 
 
 def _outcomes(stream: Iterator[PairRecord], nlp: Language, corrector: Corrector, batch_size: int) -> Iterator[Outcome]:

@@ -6,12 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-from ..engine.sources import OPENERS
-from ..errors import Errors, PawsError
-from .guess import guess_layout
-from .layouts import Layout, PathLike, get_layout, read_rows
-from .row import Row
-from .text import is_placeholder, plain
+from ..readers import Layout, Row, open_pairs
+from ..readers.files import READ_ERRORS, format_of, is_regular, open_bytes
+from ..readers.row import plain
+from ..records import PathLike
+from .text import is_placeholder
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 # The gravest first.
@@ -57,18 +56,21 @@ class FileFacts:
 
 
 class Split:
-    """A corpus file, read whole, with what several checks ask for worked out once.
+    """A corpus, read whole, with what several checks ask for worked out once.
 
     name (str): What it is called in findings.
-    path (Union[str, Path]): The file.
+    path (Union[str, Path]): The source: see `open_pairs`.
     layout (Union[str, Layout, None]): Its layout; None to guess it.
     """
 
     def __init__(self, name: str, path: PathLike, layout: Union[str, Layout, None] = None) -> None:
         self.name = name
         self.path = Path(path)
-        self.layout = get_layout(layout) if isinstance(layout, str) else layout or guess_layout(path)
-        self.rows: List[Row] = list(read_rows(path, self.layout))
+        opened = open_pairs(path, layout)
+        self.layout = opened.layout
+        self.rows: List[Row] = list(opened)
+        # The file itself, if there is one; what came through a pipe is in one too.
+        self.file = opened.path if opened.path is not None and is_regular(opened.path) else None
         # For checks that share work.
         self.cache: Dict[str, Any] = {}
 
@@ -84,7 +86,8 @@ class Split:
 
     @property
     def is_text(self) -> bool:
-        return self.path.suffix != ".parquet"
+        """Whether it is a file of lines."""
+        return self.file is not None and format_of(self.file) not in ("parquet", "spacy")
 
     @cached_property
     def readable(self) -> List[Row]:
@@ -104,17 +107,16 @@ class Split:
     @cached_property
     def facts(self) -> FileFacts:
         facts = FileFacts()
-        if not self.is_text:
+        if self.file is None or not self.is_text:
             return facts
-        opener: Any = OPENERS.get(self.path.suffix, open)
-        try:
-            with opener(self.path, "rb") as lines:
+        with open_bytes(self.file) as lines:
+            try:
                 for number, line in enumerate(lines):
                     facts.mark = facts.mark or (number == 0 and line.startswith(b"\xef\xbb\xbf"))
                     facts.crlf += line.endswith(b"\r\n")
                     facts.lf += line.endswith(b"\n") and not line.endswith(b"\r\n")
-        except OSError as error:
-            raise PawsError(Errors.P020.format(path=str(self.path), reason=error)) from error
+            except READ_ERRORS:
+                pass  # the rows say where it broke off
         return facts
 
     def finding(
@@ -143,7 +145,7 @@ class Split:
 def show(row: Row) -> str:
     """A row in a line, for a reader: where it stands, its sentences shortened, and its label as written."""
     if not row.readable:
-        return f"line {row.number}: {row.problem}"
+        return f"line {row.number}: {row.detail or row.problem}"
     label = f" [{row.written.strip()}]" if row.written.strip() else ""
     return f"line {row.number}: {_short(row.sentence1)} | {_short(row.sentence2)}{label}"
 

@@ -3,21 +3,24 @@
 Input rows = kept as they were + changed + dropped, always.
 """
 
+import io
 import json
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Collection, Dict, List, Optional, Set, Tuple
+from typing import IO, Any, Collection, Dict, Iterator, List, Optional, Set, Tuple
 
 from ..errors import Errors, PawsError
-from ..records import PairRecord, PathLike, RecordWriter, file_format, normalise
+from ..readers.labels import Label, label_problem
+from ..readers.labels import encoding as label_kind
+from ..readers.row import Row, decode_literal
+from ..records import NLI, PairRecord, PathLike, normalise
+from ..writers import RecordWriter, check_outputs, file_format, replacing
 from .checks_text import TOKENISED
 from .detokenise import detokenise
 from .findings import Split, share
-from .labels import NLI, Label, label_problem
-from .labels import encoding as label_kind
-from .row import Row
-from .text import decode_literal, is_placeholder, letters, pair_key, ptb_kinds, unordered
+from .text import is_placeholder, letters, pair_key, ptb_kinds, unordered
 
 # What is done to a row, by the name it has in the manifest.
 CHANGES = {
@@ -62,7 +65,9 @@ class Repaired:
         return self.sentence1 == self.sentence2
 
     def to_record(self) -> PairRecord:
-        record = replace(self.row, sentence1=self.sentence1, sentence2=self.sentence2, label=self.label).to_record()
+        row = replace(self.row, sentence1=self.sentence1, sentence2=self.sentence2, label=self.label)
+        # What was not to be decoded is not decoded here either.
+        record = row.to_record(normalise)
         if "identical_label" in self.reasons:
             record.label_source = "rule"
         return record
@@ -104,7 +109,7 @@ class Counts:
 def repair(
     path: PathLike,
     output: PathLike,
-    manifest: PathLike,
+    manifest: Optional[PathLike],
     *,
     layout: Optional[str] = None,
     train: Optional[bool] = None,
@@ -112,25 +117,27 @@ def repair(
     reference: Optional[PathLike] = None,
     against: Collection[PathLike] = (),
     skip: Collection[str] = (),
+    format: Optional[str] = None,
 ) -> Counts:
     """Write a clean corpus, and a manifest of every row that was changed or dropped.
 
-    path (Union[str, Path]): The corpus file.
+    path (Union[str, Path]): The corpus: see `open_pairs`.
     output (Union[str, Path]): Where the records go; the ending tells the format.
-    manifest (Union[str, Path]): Where the manifest goes, JSONL.
+    manifest (Optional[Union[str, Path]]): Where the manifest goes, JSONL; None for nowhere.
     layout (Optional[str]): The layout of the corpus; None to guess it.
     train (Optional[bool]): Whether it is training data, which keeps its identical pairs; None goes by the file's name.
     tokens (Optional[bool]): Whether the text is treebank tokens to be made plain; None looks.
     reference (Optional[Union[str, Path]]): A file whose labels are right for the rows with the same ids.
     against (Collection[Union[str, Path]]): Files that the corpus may share no pair with.
     skip (Collection[str]): Repairs that are not made, by the names of `CHANGES` and `DROPS`.
+    format (Optional[str]): The format of an output that is a pipe.
     RETURNS (Counts): How many rows were kept, changed and dropped, and why.
     """
     _check_names(skip)
-    _check_paths(path, [output, manifest])
-    file_format(output)
+    inputs = [path, *([reference] if reference else []), *against]
+    check_outputs(inputs, [output, *([manifest] if manifest else [])])
     split = Split(Path(path).name, path, layout)
-    if file_format(output) == ".tsv" and any(row.label in NLI for row in split.rows):
+    if file_format(output, format) == ".tsv" and any(row.label in NLI for row in split.rows):
         raise PawsError(Errors.P151.format(path=str(path)))
     # The other files are read before anything is written: a wrong name should cost nothing.
     rows = repair_rows(
@@ -142,7 +149,7 @@ def repair(
         skip=skip,
     )
     counts = Counts()
-    with RecordWriter(output) as writer, _open_manifest(manifest) as lines:
+    with RecordWriter(output, format) as writer, _open_manifest(manifest) as lines:
         for item in rows:
             if not item.dropped:
                 writer.write(item.to_record())
@@ -265,11 +272,13 @@ def _pairs_of(paths: Collection[PathLike]) -> Set[Tuple[str, str]]:
     return {unordered(letters(first), letters(second)) for path in paths for _, first, second in Split("", path).pairs}
 
 
-def _open_manifest(path: PathLike):
-    try:
-        return open(path, "w", encoding="utf8", newline="\n", errors="surrogatepass")
-    except OSError as error:
-        raise PawsError(Errors.P021.format(path=str(path), reason=error, done="nothing")) from error
+@contextmanager
+def _open_manifest(path: Optional[PathLike]) -> Iterator[IO[str]]:
+    if path is None:
+        yield io.StringIO()
+        return
+    with replacing(path) as beside, open(beside, "w", encoding="utf8", newline="\n", errors="surrogatepass") as lines:
+        yield lines
 
 
 def _check_names(skip: Collection[str]) -> None:
@@ -277,9 +286,3 @@ def _check_names(skip: Collection[str]) -> None:
     for name in skip:
         if name not in known:
             raise PawsError(Errors.P148.format(what="repair", name=name, known=", ".join(known)))
-
-
-def _check_paths(path: PathLike, outputs: List[PathLike]) -> None:
-    for output in outputs:
-        if Path(output).resolve() == Path(path).resolve():
-            raise PawsError(Errors.P150.format(path=str(output)))

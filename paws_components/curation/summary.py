@@ -1,9 +1,11 @@
 """What a run of `paws correct` came to, in numbers."""
 
 from collections import Counter
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
-from .correct import CORRECTED, KINDS, RELABELLED, Outcome
+from ..records import PairRecord
+
+CORRECTED, RELABELLED, CONSISTENT, PASSED = KINDS = ("corrected", "relabelled", "consistent", "passed")
 
 
 class Summary:
@@ -16,18 +18,23 @@ class Summary:
         self.replaced: Counter = Counter()
         self.types: Counter = Counter()
 
-    def add(self, outcome: Outcome) -> None:
-        """Count one outcome."""
-        self.pairs[outcome.kind] += 1
-        for record in outcome.records:
-            self.records[outcome.kind] += 1
+    def add(self, kind: str, records: Sequence[PairRecord], types: Sequence[str]) -> None:
+        """Count one outcome.
+
+        kind (str): What it is.
+        records (Sequence[PairRecord]): What came out.
+        types (Sequence[str]): The entity types that differed.
+        """
+        self.pairs[kind] += 1
+        for record in records:
+            self.records[kind] += 1
             self.labels[record.label] += 1
-        if outcome.kind == CORRECTED:
-            for record in outcome.records:
+        if kind == CORRECTED:
+            for record in records:
                 for entry in record.evidence["correct"]["replaced"]:
                     self.replaced[(entry["label"], entry["from"], entry["to"])] += 1
-        elif outcome.kind == RELABELLED:
-            self.types.update(difference.label for difference in outcome.differences)
+        elif kind == RELABELLED:
+            self.types.update(types)
 
     def rows(self) -> List[Tuple[str, int, int]]:
         """For each kind of outcome, and for all, the pairs in and the records out."""

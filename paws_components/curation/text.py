@@ -1,15 +1,11 @@
 """Sentences compared: what counts as the same text, the same words, or as no text at all."""
 
-import ast
 import re
 from collections import Counter
-from typing import Dict, FrozenSet, Optional, Tuple
+from typing import Dict, FrozenSet, Tuple
 
-from ..records import normalise
+from ..readers.row import PLACEHOLDERS, plain
 
-# Text that stands for a translation nobody made.
-PLACEHOLDERS = ("NS",)
-BYTES_LITERAL = re.compile(r"""b(?:'.*'|".*")""", re.DOTALL)
 # What tokenisers of the Penn Treebank leave behind, by kind.
 PTB: Dict[str, re.Pattern] = {
     "quotes": re.compile(r"``|''"),
@@ -20,24 +16,6 @@ PTB: Dict[str, re.Pattern] = {
 }
 # Scripts that write no spaces: there a character is the closest thing to a word.
 WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-
-
-def decode_literal(text: str) -> Optional[str]:
-    """The text that was written as a Python bytes literal (`b'...'`); None if it was not, or is not UTF-8."""
-    stripped = text.strip()
-    if not BYTES_LITERAL.fullmatch(stripped):
-        return None
-    try:
-        value = ast.literal_eval(stripped)
-        return value.decode("utf8") if isinstance(value, bytes) else None
-    except (ValueError, SyntaxError):
-        return None
-
-
-def plain(text: str) -> str:
-    """A sentence as it was meant: decoded if it is a bytes literal, on one line, with single spaces."""
-    decoded = decode_literal(text)
-    return normalise(text if decoded is None else decoded)
 
 
 def folded(text: str) -> str:

@@ -3,7 +3,7 @@
 import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, Fatal, PawsError
 from ..ml.device import spacy_device
 from .protocol import State, Word
 
@@ -130,7 +130,7 @@ def _load(name: str, gguf_file: Optional[str]) -> Tuple[Any, Any]:
     try:
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
-        raise PawsError(Errors.P006.format(package=error.name)) from error
+        raise Fatal(Errors.P006.format(package=error.name)) from error
     source: Dict[str, Any] = {"gguf_file": gguf_file} if gguf_file else {}
     # Weights as safetensors only: a pickle from outside could run code.
     safe: Dict[str, Any] = {} if gguf_file else {"use_safetensors": True}
@@ -139,5 +139,5 @@ def _load(name: str, gguf_file: Optional[str]) -> Tuple[Any, Any]:
         model = AutoModelForCausalLM.from_pretrained(name, trust_remote_code=False, **source, **safe)
     except (OSError, ValueError, ImportError, KeyError) as error:
         reason = str(error).strip().splitlines()[0].rstrip(".")
-        raise PawsError(Errors.P007.format(name=name, reason=reason)) from error
+        raise Fatal(Errors.P007.format(name=name, reason=reason)) from error
     return tokenizer, model

@@ -9,10 +9,10 @@ from spacy.training import Example
 
 from ..errors import Errors, PawsError
 from ..models import load_with
-from ..pairs import pair_spans
+from ..pairs import BINARY_CATS, NOT_PARAPHRASE, pair_spans
 from ..plugins import host
-from ..records import normalise, read_records
-from .cats import BINARY_CATS, NOT_PARAPHRASE
+from ..readers import read_pairs
+from ..records import normalise
 from .labelled import Pair
 from .mixing import check_share
 from .readers import make_example
@@ -132,7 +132,7 @@ def swaps_of(path: str) -> Dict[str, str]:
 def _swaps_of(path: str, _: Tuple[int, int]) -> Dict[str, str]:
     swaps: Dict[str, str] = {}
     count = 0
-    for count, record in enumerate(read_records(path), 1):
+    for count, record in enumerate(read_pairs(path), 1):
         first, second = normalise(record.sentence1), normalise(record.sentence2)
         if record.label != 1 and first and second and first.casefold() != second.casefold():
             swaps.setdefault(first, second)

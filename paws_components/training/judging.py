@@ -6,9 +6,9 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 from spacy.language import Language
 
-from ..curation.layouts import read_rows
 from ..errors import Errors, PawsError
 from ..pairs import mark_pair, pair_text
+from ..readers import open_pairs
 from ..records import PairRecord
 from .measures import Measure, measure_answers, wilson
 
@@ -23,6 +23,7 @@ class TestSet:
 
     unlabelled (int): How many pairs of the file had no label that says yes or no, and were left out.
     unreadable (int): How many rows could not be read.
+    no_sentence (int): How many lack a sentence: it is empty, or NS, which stands for one that nobody translated.
     """
 
     # pytest takes every class of this kind of name for a test.
@@ -33,11 +34,12 @@ class TestSet:
     records: List[PairRecord]
     unlabelled: int = 0
     unreadable: int = 0
+    no_sentence: int = 0
 
     @property
     def left_out(self) -> Dict[str, int]:
         """What of the file is not among the pairs."""
-        return {"unlabelled": self.unlabelled, "unreadable": self.unreadable}
+        return {"unlabelled": self.unlabelled, "unreadable": self.unreadable, "no_sentence": self.no_sentence}
 
 
 @dataclass
@@ -89,22 +91,21 @@ def read_test_set(name: str, path: str, layout: Optional[str] = None, limit: Opt
     """Read the pairs of a file that have a label, and count the others.
 
     name (str): What the test set is called.
-    path (str): A file in any layout that corpora are published in, or of pair records.
+    path (str): The source: see `open_pairs`.
     layout (Optional[str]): The name of its layout; None to guess it.
     limit (Optional[int]): How many rows to read; None for all.
     RETURNS (TestSet): The pairs.
     """
     found = TestSet(name, path, [])
-    for row in islice(read_rows(path, layout), limit):
+    for row in islice(open_pairs(path, layout), limit):
         if not row.readable:
             found.unreadable += 1
-            continue
-        # Our own records keep a judgement of natural language inference elsewhere than in the label.
-        record = row.to_record()
-        if gold_label(record) is None:
+        elif row.missing is not None:
+            found.no_sentence += 1
+        elif row.label is None:
             found.unlabelled += 1
         else:
-            found.records.append(record)
+            found.records.append(row.to_record())
     if not found.records:
         raise PawsError(Errors.P353.format(path=path, **found.left_out))
     return found
@@ -112,7 +113,7 @@ def read_test_set(name: str, path: str, layout: Optional[str] = None, limit: Opt
 
 def gold_label(record: PairRecord) -> Optional[Gold]:
     """The label of a record: 1, 0, a judgement of natural language inference, or None."""
-    return record.label if record.label is not None else record.evidence.get("nli")
+    return record.label if record.label is not None else record.nli
 
 
 def is_right(gold: Optional[Gold], label: str, positive_label: str) -> bool:

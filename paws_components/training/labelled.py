@@ -3,13 +3,11 @@
 from collections import Counter
 from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence
 
-from ..curation.labels import NLI, label_problem
-from ..curation.layouts import Layout
-from ..curation.row import Row
-from ..curation.text import PLACEHOLDERS, decode_literal, plain
 from ..errors import Errors, PawsError
-from .cats import label_name
-from .sources import Source, open_source
+from ..pairs import label_name
+from ..readers import Layout, Pairs, Row
+from ..readers.labels import label_problem
+from ..readers.row import EMPTY, PLACEHOLDER, plain
 
 ALL, UNKNOWN = "all", "unknown"
 LABEL_SOURCES = ("human", "silver", "rule", UNKNOWN)
@@ -19,6 +17,8 @@ ERRORS: Dict[str, str] = {
     "unknown": "have a label that the layout does not know",
 }
 LEFT_OUT: Dict[str, str] = {
+    EMPTY: "have an empty sentence",
+    PLACEHOLDER: "have NS in place of a sentence that nobody translated",
     "missing": "have no label",
     "undecided": "have a label that says the raters did not agree",
     "source": "have labels from others than `labels` names",
@@ -29,8 +29,6 @@ ASKED_FOR = ("source", "range")
 NOTES: Dict[str, str] = {
     "white_space": "hold tabs or line breaks within a sentence, read as spaces",
     "bytes": "are written as Python bytes literals, and were decoded",
-    "empty": "have an empty sentence",
-    "placeholder": "have NS in place of a sentence that nobody translated",
 }
 
 
@@ -103,26 +101,24 @@ def check_label_sources(labels: Sequence[str]) -> Sequence[str]:
 
 
 def read_labelled(
-    source: Source,
+    source: Pairs,
     account: Account,
     labels: Sequence[str] = (ALL,),
     tell: Optional[Callable[[Row, str], None]] = None,
 ) -> Iterator[Pair]:
     """Read the labelled pairs of a source, one by one.
 
-    source (Source): The source.
+    source (Pairs): The source, opened.
     account (Account): Where every row is counted.
     labels (Sequence[str]): Whose labels are taken: "human", "silver" (a model's), "rule", "unknown", or "all".
     tell (Optional[Callable]): Told of each row with an error, with the kind of error.
     YIELDS (Pair): The pairs.
     """
     wanted = check_label_sources(labels)
-    opened = open_source(source)
-    for row in opened.rows:
-        label = _label_of(row)
-        given_by = _source_of(row, opened.layout)
-        why = _why_not(row, label, given_by in wanted, opened.layout)
-        if why is not None or label is None:
+    for row in source:
+        given_by = _source_of(row)
+        why = _why_not(row, given_by in wanted, source.layout)
+        if why is not None or row.label is None:
             account.why[why] += 1
             if tell and why in ERRORS:
                 tell(row, why or "")
@@ -130,36 +126,21 @@ def read_labelled(
         account.pairs += 1
         account.sources[given_by] += 1
         first, second = (plain(text) for text in (row.sentence1, row.sentence2))
-        _note(row, first, second, account)
-        yield Pair(first, second, label, given_by, row.number)
+        account.notes.update(row.notes)
+        yield Pair(first, second, label_name(row.label), given_by, row.number)
 
 
-def _label_of(row: Row) -> Optional[str]:
-    if row.label is not None:
-        return label_name(row.label)
-    # A record has room for 0 and 1 only: `Row.to_record` puts a judgement of NLI here.
-    evidence = (row.record or {}).get("evidence")
-    nli = evidence.get("nli") if isinstance(evidence, dict) else None
-    return nli if nli in NLI else None
-
-
-def _source_of(row: Row, layout: Layout) -> str:
-    given = (row.record or {}).get("label_source") or row.label_source or UNKNOWN
+def _source_of(row: Row) -> str:
+    given = (row.fields or {}).get("label_source") or row.label_source or UNKNOWN
     return given if given in LABEL_SOURCES else UNKNOWN
 
 
-def _why_not(row: Row, label: Optional[str], wanted: bool, layout: Layout) -> Optional[str]:
+def _why_not(row: Row, wanted: bool, layout: Layout) -> Optional[str]:
     """Why a row gives no pair; None if it gives one."""
     if not row.readable:
         return "unreadable"
-    if label is None:
+    if row.missing is not None:
+        return row.missing
+    if row.label is None:
         return label_problem(row.written, layout.scheme) or "missing"
     return None if wanted else "source"
-
-
-def _note(row: Row, first: str, second: str, account: Account) -> None:
-    texts = (row.sentence1, row.sentence2)
-    account.notes["white_space"] += any("\t" in text.strip() or len(text.strip().splitlines()) > 1 for text in texts)
-    account.notes["bytes"] += any(decode_literal(text) is not None for text in texts)
-    account.notes["empty"] += not (first and second)
-    account.notes["placeholder"] += first in PLACEHOLDERS or second in PLACEHOLDERS

@@ -6,10 +6,9 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 
 from spacy.tokens import Doc
 
-from ..curation.labels import NLI
 from ..errors import Errors, PawsError
-from ..pairs import pair_spans
-from .cats import BINARY_CATS
+from ..pairs import BINARY_CATS, pair_spans
+from ..records import NLI
 from .labelled import Pair
 
 T = TypeVar("T")

@@ -4,13 +4,13 @@ records. Every step counts what it did into one dictionary, which the project pr
 from pathlib import Path
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
-from ..curation.labels import NLI
 from ..curation.splitting import HasSentences, P, without_shared
 from ..errors import Errors, PawsError
-from ..records import PairRecord, PathLike, RecordWriter
-from .cats import PARAPHRASE
+from ..pairs import PARAPHRASE
+from ..readers import open_pairs
+from ..records import NLI, PairRecord, PathLike
+from ..writers import RecordWriter
 from .labelled import UNKNOWN, Account, Pair, read_labelled
-from .sources import Source
 
 Counts = Dict[str, int]
 AnyPair = Union[Pair, PairRecord]
@@ -26,7 +26,7 @@ def read_part(path: PathLike, name: str, counts: Counts, layout: Optional[str] =
     RETURNS (List[Pair]): The pairs, in the order of the file.
     """
     account = Account(str(path))
-    pairs = list(read_labelled(Source(str(path), layout), account))
+    pairs = list(read_labelled(open_pairs(path, layout), account))
     counts[f"{name}_rows"] = account.rows
     counts[f"{name}_rows_left_out"] = account.rows - account.pairs
     counts.update({f"{name}_rows_left_out_{why}": count for why, count in sorted(account.why.items()) if count})
@@ -64,18 +64,17 @@ def write_parts(parts: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts
             for record in records:
                 writer.write(record)
         counts[name] = len(records)
-        if any("nli" in record.evidence for record in records):
-            counts[f"{name}_entailments"] = sum(record.evidence.get("nli") == NLI[0] for record in records)
+        if any(record.nli for record in records):
+            counts[f"{name}_entailments"] = sum(record.nli == NLI[0] for record in records)
         else:
             counts[f"{name}_paraphrases"] = sum(record.label == 1 for record in records)
 
 
 def to_record(pair: AnyPair) -> PairRecord:
-    """The record of a pair; one that is a record already stays as it is. A judgement of NLI is no paraphrase label: it
-    goes where `paws convert` puts it too."""
+    """The record of a pair; one that is a record already stays as it is."""
     if isinstance(pair, PairRecord):
         return pair
-    if pair.label in NLI:
-        return PairRecord(pair.sentence1, pair.sentence2, evidence={"nli": pair.label})
     label_source = None if pair.label_source == UNKNOWN else pair.label_source
+    if pair.label in NLI:
+        return PairRecord(pair.sentence1, pair.sentence2, label_source=label_source, nli=pair.label)
     return PairRecord(pair.sentence1, pair.sentence2, label=int(pair.label == PARAPHRASE), label_source=label_source)

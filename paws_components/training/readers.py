@@ -8,11 +8,10 @@ from spacy.training import Example
 from spacy.training.augment import dont_augment
 from spacy.util import logger
 
-from ..curation.layouts import get_layout
 from ..errors import Errors, PawsError, Warnings
-from ..pairs import pair_text
+from ..pairs import family, make_cats, pair_text
+from ..readers import Pairs, get_layout, open_pairs
 from .batchers import BATCHER
-from .cats import family, make_cats
 from .labelled import Account, Pair, check_label_sources, read_labelled
 from .mixing import (
     Choice,
@@ -25,7 +24,6 @@ from .mixing import (
     shuffled,
     swap_pair,
 )
-from .sources import Source
 
 READER = "paws.PairCorpus.v1"
 PathLike = Union[str, Path]
@@ -72,7 +70,7 @@ class PairCorpus:
     Each call is a pass over the data with choices of its own, all of them from one seed. A setting that may be a list
     has one entry for each path then.
 
-    path (Union[str, Path, Sequence]): Files in any layout that `paws audit` knows, `.spacy` files, or data sets.
+    path (Union[str, Path, Sequence]): Files in any layout that `paws audit` knows, or whatever else `open_pairs` reads.
     layout (Union[str, Sequence, None]): The name of the layout; None to guess it.
     labels (Union[str, Sequence[str]]): Whose labels are taken: "human", "silver" (a model's), "rule", "unknown", some
         of these, or "all".
@@ -109,10 +107,12 @@ class PairCorpus:
         if not paths:
             raise PawsError(Errors.P301)
         parts = [one_each(*entry, len(paths)) for entry in (("layout", layout), ("config", config), ("split", split))]
-        self.sources = [Source(str(path), *part) for path, *part in zip(paths, *parts)]
-        for source in self.sources:
-            if source.layout:
-                get_layout(source.layout)
+        self.sources = [(str(path), *part) for path, *part in zip(paths, *parts)]
+        for name in parts[0]:
+            if name:
+                get_layout(name)
+        # Opened when they are first read, and kept: standard input can't be opened twice.
+        self._opened: Dict[int, Pairs] = {}
         self.labels = check_label_sources(labels)
         counts = {"skip": one_each("skip", skip, len(paths)), "limit": one_each("limit", limit, len(paths))}
         self.choices = [Choice(*count, shuffle, seed) for count in zip(counts["skip"], counts["limit"])]
@@ -156,9 +156,11 @@ class PairCorpus:
             yield swap_pair(pair) if sides.random() < self.swap_sides else pair
 
     def _read_one(self, i: int, epoch: int) -> Iterator[Pair]:
-        source = self.sources[i]
-        account = Account(source.path)
-        chosen = self.choices[i](read_labelled(source, account, self.labels), i)
+        path, layout, config, split = self.sources[i]
+        if i not in self._opened:
+            self._opened[i] = open_pairs(path, layout, config=config, split=split)
+        account = Account(path)
+        chosen = self.choices[i](read_labelled(self._opened[i], account, self.labels), i)
         yield from repeated(chosen, self.weights[i], self.class_weights, chance(self.seed, epoch, f"repeats:{i}"))
         self._report(i, account)
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy
 
-from ..curation.row import Row
+from ..readers import Row
 from .charts import Series, histogram
 from .svg import tag
 from .text import escape
@@ -29,8 +29,7 @@ Similarities = Dict[str, List[float]]
 
 def recorded(row: Row) -> Dict[str, Any]:
     """What the row of a corpus has on an attempt, in its columns or in its evidence."""
-    evidence = (row.record or {}).get("evidence")
-    known = {**row.extra, **(evidence if isinstance(evidence, dict) else {})}
+    known = {**row.columns, **((row.fields or {}).get("evidence") or {})}
     return {name: known[name] for name in (*SIMILARITY, *VERDICT, *TASK, PAID) if name in known}
 
 

@@ -103,7 +103,7 @@ def build_report(
         sections.insert(3, ("attempts", "Similarity of attempts", attempts))
     if settings.audit:
         tell("Looking for faults")
-        found = findings_table({corpus.name: corpus.path for corpus in corpora}, layout)
+        found = findings_table({corpus.name: corpus.file for corpus in corpora}, layout)
         if found is not None:
             sections.append(("audit", "Audit", found))
     return _page(corpora, sections, settings, nlp)

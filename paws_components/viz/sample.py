@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from ..records import FORMATS, PairRecord, normalise, read_records
+from ..readers import Row, open_pairs
+from ..records import PairRecord
 from .attempts import Similarities, note_attempt, recorded
 from .text import encodable
 
@@ -20,6 +21,7 @@ class Corpus:
 
     name (str): What it is called.
     path (str): Where it was read from.
+    file (str): What can be read again; a pipe can't.
     records (List[PairRecord]): The pairs that are measured, in the order of the file.
     pairs (int): How many pairs the file holds.
     unreadable (int): How many of its rows are no pair.
@@ -30,6 +32,7 @@ class Corpus:
 
     name: str
     path: str
+    file: str = ""
     records: List[PairRecord] = field(default_factory=list)
     pairs: int = 0
     unreadable: int = 0
@@ -77,47 +80,35 @@ def read_corpus(name: str, path: str, sample: Optional[int], seed: int, layout: 
     layout (Optional[str]): The layout of the file; None to find out.
     RETURNS (Corpus): The corpus.
     """
-    if layout is None and any(ending in Path(path).suffixes for ending in FORMATS if ending != ".tsv"):
-        try:
-            # Records keep their evidence: what moved can be drawn as the generator tells it.
-            return _fill(Corpus(name, path), ((record, "") for record in read_records(path)), sample, seed)
-        except PawsError:
-            pass  # other columns, or a broken line: the reader of layouts copes with both
-    try:
-        corpus = _fill(Corpus(name, path), _rows(path, layout), sample, seed)
-    except OSError as error:
-        raise PawsError(Errors.P020.format(path=path, reason=error)) from error
+    opened = open_pairs(path, layout)
+    corpus = Corpus(name, path, str(opened.path or path))
+    _fill(corpus, opened, sample, seed)
     if not corpus.pairs:
         reason = f"{corpus.unreadable:,} rows can't be read" if corpus.unreadable else "it is empty"
         raise PawsError(Errors.P166.format(path=path, reason=reason))
     return corpus
 
 
-def _rows(path: str, layout: Optional[str]) -> Iterator[Tuple[Optional[PairRecord], str]]:
-    from ..curation.layouts import read_rows
-
-    for row in read_rows(path, layout):
-        if row.problem and not (row.sentence1 or row.sentence2):
-            yield None, ""
-            continue
-        label = row.label if isinstance(row.label, int) else None
+def _record(row: Row) -> PairRecord:
+    """The pair of a row. Records keep their evidence: what moved can be drawn as the generator tells it."""
+    record = row.to_record()
+    if row.fields is None:
         # The line, not the corpus's own id: that is what an editor finds.
-        first, second = normalise(row.sentence1), normalise(row.sentence2)
-        record = PairRecord(first, second, label, evidence={"line": row.number, **recorded(row)})
-        yield record, row.label if isinstance(row.label, str) else ""
+        record = PairRecord(record.sentence1, record.sentence2, record.label, nli=record.nli)
+        record.evidence = {"line": row.number, **recorded(row)}
+    return record
 
 
-def _fill(corpus: Corpus, rows: Iterator[Tuple[Optional[PairRecord], str]], sample: Optional[int], seed: int) -> Corpus:
+def _fill(corpus: Corpus, rows: Iterable[Row], sample: Optional[int], seed: int) -> None:
     """Read the rows once and keep a sample of them (Vitter's algorithm R)."""
     random = Random(seed)
     kept: List[Tuple[int, PairRecord]] = []
-    for record, judgement in rows:
-        if record is None:
+    for row in rows:
+        if row.reason is not None:
             corpus.unreadable += 1
             continue
-        corpus.labels[judgement or LABELS[record.label]] += 1
-        if judgement:
-            record.evidence["judgement"] = judgement
+        record = _record(row)
+        corpus.labels[label_name(record)] += 1
         note_attempt(corpus.similarities, record.evidence, record.label)
         corpus.pairs += 1
         record.sentence1, record.sentence2 = encodable(record.sentence1), encodable(record.sentence2)
@@ -128,9 +119,8 @@ def _fill(corpus: Corpus, rows: Iterator[Tuple[Optional[PairRecord], str]], samp
             if place < sample:
                 kept[place] = (corpus.pairs, record)
     corpus.records = [record for _, record in sorted(kept, key=lambda entry: entry[0])]
-    return corpus
 
 
 def label_name(record: PairRecord) -> str:
     """The label of a pair in words."""
-    return str(record.evidence.get("judgement") or LABELS[record.label])
+    return record.nli or LABELS[record.label]

@@ -51,7 +51,7 @@ class Checkpointed:
             # Before the file is touched: from now on it belongs to this run.
             self._save()
         except OSError as error:
-            raise PawsError(PawsErrors.P021.format(path=path, reason=error, done="nothing")) from error
+            raise PawsError(PawsErrors.P021.format(path=path, reason=error)) from error
         self.file.truncate(self.progress.bytes)
         self.file.seek(self.progress.bytes)
 

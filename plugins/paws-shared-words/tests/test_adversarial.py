@@ -11,7 +11,7 @@ from spacy.util import load_config_from_str, registry
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_spans
 from paws_components.records import PairRecord, RecordWriter
-from paws_components.training.cats import PARAPHRASE
+from paws_components.pairs import PARAPHRASE
 from paws_components.training.runs import go_on_from, train_once
 from paws_shared_words.positions import DEFAULT_STOP_WORDS, replaceable_positions
 

@@ -171,7 +171,7 @@ def check_outputs(output: str, reports: Tuple[str, ...], corpus: str) -> None:
         if Path(path).resolve() == Path(corpus).resolve():
             raise PawsError(PawsErrors.P150.format(path=path))
         if not Path(path).resolve().parent.is_dir():
-            raise PawsError(PawsErrors.P021.format(path=path, reason="there is no such folder", done="nothing"))
+            raise PawsError(PawsErrors.P021.format(path=path, reason="there is no such folder"))
 
 
 def read_stop_words(path: Optional[str]) -> Collection[str]:

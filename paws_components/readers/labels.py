@@ -2,12 +2,12 @@
 
 from typing import Dict, Mapping, Optional, Union
 
+from ..records import NLI
+
 # 1 paraphrase, 0 not, or one of the three judgements of natural language inference.
 Label = Union[int, str]
 # How a label is written -> what it means; None for one that says the raters could not decide.
 Scheme = Mapping[str, Optional[Label]]
-
-NLI = ("entailment", "neutral", "contradiction")
 
 BINARY: Scheme = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 # Twitter URL: how many of six raters said "paraphrase". Three of six is no decision.

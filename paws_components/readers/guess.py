@@ -2,31 +2,17 @@
 
 import re
 from dataclasses import replace
-from itertools import islice
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..errors import Errors, PawsError
+from ..records import PathLike
+from .columns import find_columns
+from .files import BrokenOff, format_of, head, parquet_batches, parse_object, text_lines, unpacked
 from .labels import BINARY, NLI_DIGITS
-from .layouts import (
-    LAYOUTS,
-    Layout,
-    PathLike,
-    cut_fields,
-    generic,
-    is_records,
-    open_lines,
-    partner_path,
-    record_values,
-    unpacked,
-)
+from .layouts import LAYOUTS, Layout, cut_fields, generic, partner_path
 
 # How many lines are looked at.
 PEEK = 1000
-# What columns with sentences, labels and ids are called where no layout of ours knows the file.
-FIRST = ("sentence1", "question1", "premise", "text_a", "sentence_a", "s1", "text1", "sentence", "source")
-SECOND = ("sentence2", "question2", "hypothesis", "text_b", "sentence_b", "s2", "text2", "paraphrase", "target")
-LABEL = ("label", "labels", "is_duplicate", "gold_label", "quality", "is_paraphrase")
-IDENT = ("id", "pair_id", "pairid")
 # A field as a csv writer quotes it.
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
@@ -41,14 +27,23 @@ def guess_layout(path: PathLike) -> Layout:
         if layout.reads == "aligned" and unpacked(path).endswith(layout.partner[0]):
             if partner_path(path, layout).is_file():
                 return layout
-    found = _guess_records(path) if is_records(path) else _guess_table(path)
+    found = guess_fields(first_objects(path)) if is_records(path) else _guess_table(path)
     if found is None:
         raise PawsError(Errors.P144.format(path=str(path), known=", ".join(LAYOUTS)))
     return found
 
 
-def _guess_records(path: PathLike) -> Optional[Layout]:
-    return guess_fields([data for _, data in islice(record_values(path), PEEK) if data])
+def is_records(path: PathLike) -> bool:
+    """Whether a file holds objects with named fields rather than a table."""
+    return format_of(path) in ("jsonl", "parquet")
+
+
+def first_objects(path: PathLike) -> List[Dict[str, Any]]:
+    """The first objects of a JSONL or Parquet file, without the lines that are none."""
+    if format_of(path) == "parquet":
+        return [data for batch in head(parquet_batches(path), 1) for data in batch]
+    found = (parse_object(line)[0] for line in head(text_lines(path), PEEK) if line.strip())
+    return [data for data in found if data]
 
 
 def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
@@ -57,9 +52,10 @@ def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
     rows (Sequence[Dict[str, Any]]): The first of them.
     RETURNS (Optional[Layout]): A layout named "generic".
     """
-    found = by_names(list(rows[0])) if rows else None
-    if found is None:
+    columns = next(filter(None, (find_columns(list(row)) for row in rows)), None)
+    if columns is None:
         return None
+    found = generic(columns)
     written = {str(row.get(found.label, "")).strip().lower() for row in rows}
     # A premise and digits: 0 and 1 are no paraphrase labels, also where no row among the first has a 2.
     digits = found.sentence1.lower() == "premise" and written <= set(NLI_DIGITS) | {"", "none"}
@@ -67,11 +63,7 @@ def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
 
 
 def _guess_table(path: PathLike) -> Optional[Layout]:
-    try:
-        with open_lines(path) as file:
-            lines = list(islice(file, PEEK))
-    except OSError as error:
-        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+    lines = head(text_lines(path), PEEK)
     if not lines:
         return None
     by_header = [layout for layout in LAYOUTS.values() if layout.reads == "table" and not layout.columns]
@@ -80,27 +72,21 @@ def _guess_table(path: PathLike) -> Optional[Layout]:
         # PAWS, PAWS-QQP and PAWS-X share one layout: the path may tell which it is, and nothing depends on it.
         best = max(fits, key=lambda layout: (len(layout.named), layout.name in str(path)))
         return _with_quoting(path, best)
-    delimiter = "," if unpacked(path).endswith(".csv") else "\t"
-    plain = Layout("", "", "", delimiter=delimiter, quoted=delimiter == ",")
-    header = next(cut_fields(lines, plain))[1]
-    found = by_names([name.strip() for name in header])
-    if found:
-        return _with_quoting(path, replace(found, delimiter=delimiter, quoted=plain.quoted))
+    shape = table_shape(path, lines[0])
+    header = next(cut_fields(lines, shape))[1]
+    columns = find_columns([name.strip() for name in header])
+    if columns:
+        return _with_quoting(path, generic(columns, delimiter=shape.delimiter, quoted=shape.quoted))
     for layout in LAYOUTS.values():
         if layout.columns and _columns_fit(lines, layout):
             return layout
     return None
 
 
-def by_names(names: Sequence[str]) -> Optional[Layout]:
-    """A layout from the names of columns alone."""
-    known = {name.lower(): name for name in reversed(names)}
-
-    def pick(choices: Iterable[str]) -> str:
-        return next((known[name] for name in choices if name in known), "")
-
-    first, second = pick(FIRST), pick(SECOND)
-    return generic(first, second, pick(LABEL), pick(IDENT)) if first and second else None
+def table_shape(path: PathLike, header: str) -> Layout:
+    """How a table is cut of which nothing else is known: quoted, at commas, by its name or by a header without tabs."""
+    commas = unpacked(path).lower().endswith(".csv") or ("\t" not in header and "," in header)
+    return Layout("", "", "", delimiter="," if commas else "\t", quoted=commas)
 
 
 def _header_fits(lines: List[str], layout: Layout) -> bool:
@@ -145,12 +131,14 @@ def _with_quoting(path: PathLike, layout: Layout) -> Layout:
     if layout.quoted:
         return layout
     doubled = False
-    with open_lines(path) as lines:
-        for line in lines:
+    try:
+        for line in text_lines(path):
             if '"' not in line:
                 continue
             values = [value for value in line.rstrip("\r\n").split(layout.delimiter) if '"' in value]
             if not all(QUOTED.fullmatch(value) for value in values):
                 return layout
             doubled = doubled or any('""' in value[1:-1] for value in values)
+    except BrokenOff:
+        pass  # whoever reads the rows will say so
     return replace(layout, quoted=True) if doubled else layout

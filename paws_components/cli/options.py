@@ -1,0 +1,60 @@
+"""What long commands have in common: their options, and what they say at the end."""
+
+import sys
+from typing import Any, Callable, List
+
+import click
+
+FORMATS = ("jsonl", "tsv", "csv", "parquet")
+# What is told of rows that were changed in reading.
+NOTES = {
+    "white_space": "rows have tabs, line breaks or runs of spaces within a text, read as single spaces",
+    "bytes": "rows are written as Python bytes literals, and were decoded",
+}
+
+
+def run_options(processes: bool = True, formats: bool = True) -> Callable[[Any], Any]:
+    """The options of a command that runs on the frame.
+
+    processes (bool): Whether it can work in several processes.
+    formats (bool): Whether a pipe can carry several formats.
+    """
+    options: List[Callable[[Any], Any]] = [
+        click.option("--limit", type=click.IntRange(1), help="Stop after this many rows of the input."),
+        click.option("--max-errors", type=click.IntRange(0), help="Stop at more errors than this.  [default: go on]"),
+        click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
+        click.option("--quiet", is_flag=True, help="Show no progress."),
+    ]
+    if formats:
+        told = "What a pipe (-o -) or a folder gets.  [default: jsonl]"
+        options.insert(0, click.option("--format", type=click.Choice(FORMATS), help=told))
+    if processes:
+        told = "How many processes work; 0 for one per core."
+        options.insert(0, click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help=told))
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def tell(closing: str, tally: Any, remarks: List[str]) -> None:
+    """Close a run: the line that accounts for every row, what else there is to tell, and the exit code."""
+    click.echo(closing, err=True)
+    for name, count in tally.notes.items():
+        click.echo(f"{count:,} {NOTES[name]}", err=True)
+    for remark in remarks:
+        click.echo(remark, err=True)
+    if tally.errors_path:
+        click.echo(f"The errors, with their line numbers, are in {tally.errors_path}", err=True)
+    for told in tally.broke_off:
+        click.echo(f"paws: {told}", err=True)
+    if tally.broke_off:
+        sys.exit(1)
+
+
+def split_names(text: str) -> List[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]

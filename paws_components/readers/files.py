@@ -1,0 +1,240 @@
+"""Opening files: standard input, compression, byte-order marks, what cannot seek, what breaks off in the middle."""
+
+import bz2
+import codecs
+import gzip
+import io
+import json
+import lzma
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+
+from ..errors import Errors, PawsError
+from ..records import PathLike, pyarrow_parquet
+
+STDIN = "-"
+PACKED: Dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+# What formats are called at the end of a name, and the endings that say so.
+ENDINGS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".tsv": "table",
+    ".txt": "table",
+    ".csv": "table",
+    ".parquet": "parquet",
+    ".spacy": "spacy",
+}
+# How such files begin, for what has no name to tell by. A DocBin is packed by zlib.
+PACKED_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"BZh": ".bz2"}
+MAGIC = {b"PAR1": ".parquet", b"x\x9c": ".spacy"}
+WIDE_MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"} | {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# gzip, for one, lets errors of zlib through; pyarrow's are ValueErrors.
+READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error)
+
+
+class BrokenOff(PawsError):
+    """The rest of a file can't be read. What was read before it is good."""
+
+
+class Meter:
+    """How many bytes of some files were read, and how many there are, for whoever shows progress.
+
+    paths (Iterable[str]): The files. Where one is a pipe, or no file at all, nobody knows how many there are.
+    """
+
+    def __init__(self, paths: Iterable[str] = ()) -> None:
+        self.done = 0
+        sizes = [os.path.getsize(path) if is_regular(path) else None for path in paths]
+        self.total = None if None in sizes or not sizes else sum(size or 0 for size in sizes)
+
+
+def unpacked(path: PathLike) -> str:
+    """The name of a file without the ending that its compression gives it."""
+    name = str(path)
+    return name.removesuffix(next((ending for ending in PACKED if name.lower().endswith(ending)), ""))
+
+
+def format_of(path: PathLike) -> Optional[str]:
+    """What a file holds, by its name: "jsonl", "table", "parquet" or "spacy"; None if the name does not say."""
+    return ENDINGS.get(Path(unpacked(path)).suffix.lower())
+
+
+def is_regular(path: PathLike) -> bool:
+    """Whether a path is a plain file, rather than a pipe, a device, a folder or nothing."""
+    return str(path) != STDIN and os.path.isfile(path)
+
+
+def is_stream(path: PathLike) -> bool:
+    """Whether a path can be read once only: standard input, a FIFO, `<(…)`."""
+    if str(path) == STDIN:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def open_bytes(path: PathLike, meter: Optional[Meter] = None) -> Any:
+    """Open a file for reading, unpacked. Our error if it can't be opened."""
+    try:
+        raw: Any = sys.stdin.buffer if str(path) == STDIN else open(path, "rb")
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+    file = io.BufferedReader(_Metered(raw, meter or Meter(), str(path) == STDIN), 1 << 16)
+    opener = PACKED.get(Path(path).suffix.lower())
+    return opener(file, "rb") if opener else file
+
+
+class _Metered(io.RawIOBase):
+    """Counts what is read. `tell()` would do for files, but a pipe has none. Standard input stays open."""
+
+    def __init__(self, raw: Any, meter: Meter, stays_open: bool) -> None:
+        self.raw, self.meter, self.stays_open = raw, meter, stays_open
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        # `read1` gives what is there: who reads a pipe need not wait for a full buffer.
+        data = self.raw.read1(len(buffer))
+        buffer[: len(data)] = data
+        self.meter.done += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed and not self.stays_open:
+            self.raw.close()
+        super().close()
+
+
+def byte_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[bytes]:
+    """The lines of a file, unpacked, cut at "\\n" alone, in UTF-8 and without a byte-order mark.
+
+    A file in UTF-16 that begins with its mark is read as such. Where the rest can't be read, `BrokenOff` is raised
+    after the lines before it.
+    """
+    with open_bytes(path, meter) as file:
+        try:
+            start = file.peek(4)[:4]
+            wide = next((name for mark, name in WIDE_MARKS.items() if start.startswith(mark)), None)
+            if wide:
+                for text in io.TextIOWrapper(file, encoding=wide, errors="replace", newline="\n"):
+                    yield text.encode("utf8", "surrogatepass")
+                return
+            lines = iter(file)
+            for line in lines:
+                yield line.removeprefix(codecs.BOM_UTF8)
+                break
+            yield from lines
+        except READ_ERRORS as error:
+            raise BrokenOff(Errors.P020.format(path=str(path), reason=error)) from error
+
+
+def text_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[str]:
+    """The same as text. Bytes that are not UTF-8 come as lone surrogates, noticed later."""
+    for line in byte_lines(path, meter):
+        yield line.decode("utf8", "surrogateescape")
+
+
+def head(items: Iterable[Any], count: int) -> List[Any]:
+    """The first of some items; fewer where the file breaks off, and its error if it does so before the first."""
+    found: List[Any] = []
+    try:
+        for item in items:
+            found.append(item)
+            if len(found) == count:
+                break
+    except BrokenOff:
+        if not found:
+            raise
+    return found
+
+
+def parse_object(line: str) -> Tuple[Optional[Dict[str, Any]], str]:
+    """The JSON object of a line, or None and what is wrong with it. Nothing that a line can hold raises here."""
+    try:
+        data = json.loads(line.removeprefix("\ufeff"))
+    # A number of 5,000 digits is a plain ValueError, 100,000 brackets a RecursionError.
+    except (ValueError, RecursionError) as error:
+        return None, str(error) or type(error).__name__
+    return (data, "") if isinstance(data, dict) else (None, "it is not a JSON object")
+
+
+def parquet_batches(path: PathLike, columns: Optional[List[str]] = None) -> Iterator[List[Dict[str, Any]]]:
+    """The rows of a Parquet file, some at a time. Text that is not UTF-8 comes as in `text_lines`."""
+    file = open_parquet(path)
+    try:
+        for batch in file.iter_batches(batch_size=1000, columns=columns):
+            try:
+                yield batch.to_pylist()
+            except UnicodeDecodeError:
+                values = [_decoded(column) for column in batch.columns]
+                yield [dict(zip(batch.schema.names, row)) for row in zip(*values)]
+    except (OSError, ValueError) as error:
+        raise BrokenOff(Errors.P020.format(path=str(path), reason=error)) from error
+
+
+def open_parquet(path: PathLike) -> Any:
+    """A Parquet file; our error if it is none."""
+    parquet = pyarrow_parquet()
+    try:
+        return parquet.ParquetFile(path)
+    except (OSError, ValueError) as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=str(error).rstrip("."))) from error
+
+
+def _decoded(column: Any) -> List[Any]:
+    try:
+        return column.to_pylist()
+    except UnicodeDecodeError:
+        values = column.cast("large_binary" if "large" in str(column.type) else "binary").to_pylist()
+        return [None if value is None else value.decode("utf8", "surrogateescape") for value in values]
+
+
+def spooled(path: PathLike) -> str:
+    """A copy on disk of what can be read once only, its name telling what it holds; gone when the program ends.
+
+    Whoever guesses a layout has to look twice.
+    """
+    global _folder
+    if _folder is None:
+        _folder = tempfile.TemporaryDirectory(prefix="paws-")
+    copy = os.path.join(_folder.name, str(len(os.listdir(_folder.name))))
+    try:
+        with open_bytes(path) as stream, open(copy, "wb") as file:
+            shutil.copyfileobj(stream, file)
+    except READ_ERRORS as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+    packing = _told(_start(copy), PACKED_MAGIC)
+    if packing:
+        os.rename(copy, copy := copy + packing)
+    start = _start(copy)
+    plain = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    ending = ".jsonl" if plain.startswith(b"{") else _told(start, MAGIC) or ".tsv"
+    os.rename(copy, named := copy.removesuffix(packing) + ending + packing)
+    return named
+
+
+_folder: Optional[tempfile.TemporaryDirectory] = None
+
+
+def _start(path: str) -> bytes:
+    try:
+        with open_bytes(path) as file:
+            return bytes(file.read(64))
+    except READ_ERRORS:
+        return b""  # whoever reads it will say what is wrong
+
+
+def _told(start: bytes, magic: Dict[bytes, str]) -> str:
+    return next((ending for begin, ending in magic.items() if start.startswith(begin)), "")

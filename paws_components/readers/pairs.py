@@ -1,0 +1,316 @@
+"""Pairs from wherever they come: files in any layout, `.spacy` files, data sets, folders, standard input."""
+
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+from ..errors import Errors, PawsError
+from ..records import NLI, PairRecord, PathLike
+from .columns import named_columns
+from .docbin import DOCBIN, docbin_objects
+from .docbin import LAYOUT as DOCBIN_LAYOUT
+from .files import BrokenOff, Meter, format_of, head, is_stream, parquet_batches, parse_object, spooled, text_lines
+from .guess import PEEK, first_objects, guess_fields, guess_layout, is_records, table_shape
+from .hub import is_saved, load_data_set, may_be_data_set, plain_rows
+from .labels import read_label
+from .layouts import Layout, cut_fields, for_records, generic, get_layout, partner_path
+from .row import BROKEN, COLUMNS, ENCODING, STRAY, Row
+
+# The files of a folder that a run of ours wrote.
+SHARDS = "shard-*"
+Numbered = Tuple[int, Optional[Dict[str, Any]], str]
+
+
+class Pairs:
+    """A source that was opened: its layout is known, its rows are read as they are asked for, as often as they are.
+
+    source (str): What was asked for.
+    layout (Layout): How it holds its pairs.
+    names (List[str]): Its columns, as far as they are known before the rows are.
+    path (Optional[Path]): The file, if it is one; what came through a pipe is in one too.
+    uneven (bool): Whether rows may have columns of their own, as lines of JSON may.
+    meter (Meter): How far the reading is.
+    """
+
+    def __init__(self, source: str, layout: Layout, names: Sequence[str], rows: Callable[["Pairs"], Iterator[Row]]):
+        self.source = source
+        self.layout = layout
+        self.names = list(names)
+        self.path: Optional[Path] = None
+        self.uneven = False
+        self.meter = Meter()
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[Row]:
+        """Every row, also those that make no pair; a source that breaks off ends with one that says so."""
+        number = 0
+        try:
+            for row in self._rows(self):
+                row.path = self.source
+                number = row.number
+                yield row
+        except BrokenOff as error:
+            if not number:
+                raise
+            yield Row(number + 1, "", "", problem=BROKEN, readable=False, path=self.source, detail=str(error))
+
+
+def open_pairs(
+    source: PathLike,
+    layout: Union[str, Layout, None] = None,
+    *,
+    columns: Sequence[str] = (),
+    config: Optional[str] = None,
+    split: Optional[str] = None,
+) -> Pairs:
+    """Open a source of sentence pairs and find out its layout.
+
+    source (Union[str, Path]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for standard input,
+        a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, or the name of a data set.
+    layout (Union[str, Layout, None]): The layout or its name; None to guess it.
+    columns (Sequence[str]): The columns of the sentences, and perhaps of the label, in place of a layout.
+    config (Optional[str]), split (Optional[str]): The part of a data set.
+    RETURNS (Pairs): The source; iterate over it for its rows.
+    """
+    name = str(source)
+    wanted = get_layout(layout) if isinstance(layout, str) else layout
+    path = Path(spooled(source) if is_stream(source) else source)
+    if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
+        _must_exist(path)
+        found = Pairs(name, DOCBIN_LAYOUT, [], lambda _: _records(_numbered(docbin_objects(path)), DOCBIN_LAYOUT))
+    elif path.is_dir() and not is_saved(path):
+        return _open_shards(name, path, wanted, columns)
+    elif path.is_file() or format_of(path) or not may_be_data_set(name):
+        return _open_file(name, path, wanted, columns)
+    else:
+        return _open_data_set(name, wanted, columns, config, split)
+    found.path, found.meter, found.uneven = path, Meter([str(path)]), True
+    return found
+
+
+def read_pairs(
+    source: PathLike, layout: Optional[str] = None, *, config: Optional[str] = None, split: Optional[str] = None
+) -> Iterator[PairRecord]:
+    """Read the pairs of a source as records. A row that makes none is an error; `paws repair` drops such rows.
+
+    source (Union[str, Path]), layout (Optional[str]), config (Optional[str]), split (Optional[str]): See `open_pairs`.
+    YIELDS (PairRecord): The pairs.
+    """
+    for row in open_pairs(source, layout, config=config, split=split):
+        reason = row.reason
+        if reason is None and row.written.strip() and row.label is None:
+            reason = Errors.P015.format(name="label", what="one that the layout knows", value=row.written)
+        try:
+            record = row.to_record() if reason is None else None
+        except PawsError as error:
+            reason = str(error)
+        if record is None or reason is not None:
+            raise PawsError(Errors.P009.format(line=row.number, path=source, reason=reason))
+        yield record
+
+
+def _must_exist(path: Path) -> None:
+    if not path.exists():
+        raise PawsError(Errors.P020.format(path=str(path), reason="there is no such file"))
+
+
+def _open_file(name: str, path: Path, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+    _must_exist(path)
+    if columns:
+        layout = _by_columns(path, columns)
+    elif layout is None:
+        layout = guess_layout(path)
+    if layout.reads == "table" and is_records(path):
+        layout = for_records(layout)
+    return _rows_of(name, path, layout)
+
+
+def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
+    reader = {"table": _table, "aligned": _aligned, "records": _objects}[layout.reads]
+    names: List[str] = list(layout.columns)
+    if layout.reads == "records":
+        names = list(dict.fromkeys(key for data in first_objects(path) for key in data))
+    elif layout.reads == "aligned":
+        names = [layout.sentence1, layout.sentence2]
+    elif not names:
+        names = _header(path, layout)
+        for column in layout.pair_columns:
+            if column not in names:
+                known = ", ".join(names)
+                raise PawsError(Errors.P142.format(path=str(path), layout=layout.name, column=column, known=known))
+    found = Pairs(name, layout, names, lambda pairs: reader(pairs, path))
+    found.path, found.meter = path, Meter([str(path)])
+    found.uneven = format_of(path) == "jsonl"
+    return found
+
+
+def _by_columns(path: Path, columns: Sequence[str]) -> Layout:
+    """A layout from the names of columns that somebody gives."""
+    if is_records(path):
+        names = list(dict.fromkeys(key for data in first_objects(path) for key in data))
+        return generic(named_columns(names, columns, str(path)), reads="records")
+    try:
+        shape = guess_layout(path)
+    except PawsError:
+        shape = table_shape(path, "".join(head(text_lines(path), 1)))
+    found = named_columns(list(shape.columns) or _header(path, shape), columns, str(path))
+    return generic(found, columns=shape.columns, delimiter=shape.delimiter, quoted=shape.quoted)
+
+
+def _header(path: Path, layout: Layout) -> List[str]:
+    first = head(cut_fields(text_lines(path), layout), 1)
+    return [name.strip() for name in first[0][1]] if first else []
+
+
+def _open_shards(name: str, path: Path, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+    """A folder that a run of ours wrote."""
+    files = sorted(path.glob(SHARDS))
+    if not files:
+        raise PawsError(Errors.P033.format(path=name))
+    opened = [_open_file(name, file, layout, columns) for file in files if file.stat().st_size]
+    if not opened:
+        raise PawsError(Errors.P144.format(path=name, known="none of its files holds anything"))
+    found = Pairs(name, opened[0].layout, opened[0].names, lambda _: chain.from_iterable(opened))
+    found.meter, found.uneven = Meter(map(str, files)), opened[0].uneven
+    return found
+
+
+def _open_data_set(
+    name: str, layout: Optional[Layout], columns: Sequence[str], config: Optional[str], split: Optional[str]
+) -> Pairs:
+    loaded = load_data_set(name, config, split)
+    names = list(loaded.column_names)
+    if columns:
+        found = generic(named_columns(names, columns, name), reads="records")
+    else:
+        guess = for_records(layout) if layout else guess_fields(list(islice(plain_rows(loaded), PEEK)))
+        if guess is None:
+            raise PawsError(Errors.P303.format(name=name, known=", ".join(names)))
+        found = guess
+    return Pairs(name, found, names, lambda _: _records(_numbered(plain_rows(loaded)), found))
+
+
+def _numbered(objects: Iterable[Dict[str, Any]]) -> Iterator[Numbered]:
+    for number, data in enumerate(objects, 1):
+        yield number, data, ""
+
+
+def _table(pairs: Pairs, path: Path) -> Iterator[Row]:
+    layout = pairs.layout
+    rows = cut_fields(text_lines(path, pairs.meter), layout)
+    if not layout.columns:
+        next(rows, None)
+    needed = max(pairs.names.index(name) for name in layout.pair_columns)
+    for number, fields in rows:
+        yield _row(number, fields, layout, pairs.names, needed)
+
+
+def _row(number: int, fields: List[str], layout: Layout, names: List[str], needed: int) -> Row:
+    columns: Dict[str, Any] = dict(zip(names, fields))
+    if len(fields) <= needed:
+        problem = STRAY if len(fields) == 1 else COLUMNS
+        return Row(number, "", "", problem=problem, readable=False, columns=columns)
+    row = make_row(number, columns, layout)
+    if row.problem is None and len(fields) != len(names):
+        row.problem = COLUMNS
+        # A column too many or too few is harmless after the label: that it can be read shows where the surplus stands.
+        row.readable = bool(layout.label) and row.written.strip().lower() in layout.scheme
+        if not row.readable:
+            row.sentence1 = row.sentence2 = ""
+    return row
+
+
+def make_row(number: int, columns: Dict[str, Any], layout: Layout) -> Row:
+    """A row from its columns by name."""
+    first, second = _text(columns, layout.sentence1), _text(columns, layout.sentence2)
+    written = _text(columns, layout.label) if layout.label else ""
+    label = read_label(written, layout.scheme) if layout.label else None
+    if label is None and not written.strip() and columns.get("nli") in NLI:
+        label = written = columns["nli"]
+    broken = not (first + second + written).isascii() and _has_surrogates(first + second + written)
+    return Row(
+        number,
+        first,
+        second,
+        written,
+        label,
+        ENCODING if broken else None,
+        not broken,
+        _text(columns, layout.id).strip() if layout.id else "",
+        columns,
+        None,
+        layout.label_source,
+    )
+
+
+def _text(columns: Dict[str, Any], name: str) -> str:
+    value = columns.get(name)
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _has_surrogates(text: str) -> bool:
+    """Whether a text holds what `text_lines` makes of bytes that are not UTF-8."""
+    return any("\udc80" <= char <= "\udcff" for char in text)
+
+
+def _aligned(pairs: Pairs, path: Path) -> Iterator[Row]:
+    layout, end = pairs.layout, object()
+    ours, theirs = text_lines(path, pairs.meter), text_lines(partner_path(path, layout))
+    number = 0
+    while True:
+        number += 1
+        one, two = next(ours, end), next(theirs, end)
+        if one is end and two is end:
+            return
+        if one is end or two is end:
+            yield Row(number, "", "", problem=COLUMNS, readable=False)
+            continue
+        values = {layout.sentence1: str(one).rstrip("\r\n"), layout.sentence2: str(two).rstrip("\r\n")}
+        yield make_row(number, values, layout)
+
+
+def _objects(pairs: Pairs, path: Path) -> Iterator[Row]:
+    found = _parquet(path) if format_of(path) == "parquet" else _json_lines(path, pairs.meter)
+    yield from _records(found, pairs.layout)
+
+
+def _parquet(path: Path) -> Iterator[Numbered]:
+    yield from _numbered(data for batch in parquet_batches(path) for data in batch)
+
+
+def _json_lines(path: Path, meter: Meter) -> Iterator[Numbered]:
+    for number, line in enumerate(text_lines(path, meter), 1):
+        if line.strip():
+            data, wrong = parse_object(line)
+            yield number, data, wrong
+
+
+def _records(objects: Iterable[Numbered], layout: Layout) -> Iterator[Row]:
+    for number, data, wrong in objects:
+        yield record_row(number, data, layout, wrong)
+
+
+def record_row(number: int, data: Optional[Dict[str, Any]], layout: Layout, wrong: str = "") -> Row:
+    """A row from an object of JSONL or Parquet, or from a row of a data set.
+
+    data (Optional[Dict[str, Any]]): The object; None if there is none.
+    wrong (str): Why there is none.
+    RETURNS (Row): The row.
+    """
+    sentences = (layout.sentence1, layout.sentence2)
+    absent = next((name for name in sentences if (data or {}).get(name) is None), None)
+    if data is None or absent is not None:
+        wrong = wrong or f"it has no {absent}"
+        return Row(number, "", "", problem=COLUMNS, readable=False, columns=data or {}, fields={}, detail=wrong)
+    fields = {key: value for key, value in data.items() if key not in layout.pair_columns}
+    evidence = fields.get("evidence")
+    if isinstance(evidence, str):  # as it stands in Parquet
+        evidence, wrong = parse_object(evidence or "{}")
+        fields["evidence"] = evidence
+    if not isinstance(evidence, (dict, type(None))) or wrong:
+        wrong = f"its evidence is not a JSON object ({wrong or evidence!r})"
+        return Row(number, "", "", problem=COLUMNS, readable=False, columns=data, fields={}, detail=wrong)
+    nli = (evidence or {}).get("nli")
+    row = make_row(number, {**data, "nli": nli} if nli in NLI else data, layout)
+    row.columns, row.fields = data, fields
+    return row
