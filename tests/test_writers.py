@@ -1,140 +1,194 @@
-import csv
 import gzip
 import json
+import os
+import sys
 
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.tables import Columns, TableWriter, find_columns, read_table, to_record
+from paws_components.readers import open_pairs, read_pairs
+from paws_components.records import FIELDS, PairRecord
+from paws_components.writers import FolderWriter, RecordWriter, TableWriter, check_outputs, file_format, write_text
 
 ROWS = [
     {"id": "a", "sentence1": 'He said "no".', "sentence2": "No, he said.", "label": "1"},
     {"id": "b", "sentence1": "Comma, here", "sentence2": "Here, comma", "label": "0"},
 ]
-COLUMNS = Columns("sentence1", "sentence2", "label")
+HEADER = [*ROWS[0], "wpd"]
+RECORDS = [
+    PairRecord("A b c.", "C b a.", generator="word_swap", evidence={"gap": 1.5, "moved": [{"text": "A"}]}),
+    PairRecord('He said "no".', "שלום 😀", label=1, label_source="human", generator="human", source_id="s1"),
+    PairRecord("x", "y", label=0),
+    PairRecord("p", "h", nli="neutral"),
+]
 
 
 def write(path, rows=ROWS):
-    with TableWriter(path, COLUMNS, list(ROWS[0]), ["wpd"]) as writer:
+    with TableWriter(path, HEADER, ["wpd"]) as writer:
         for i, row in enumerate(rows):
-            writer.write(row, {"wpd": i / 4})
+            writer.write({**row, "wpd": i / 4})
 
 
-@pytest.mark.parametrize("ending", [".tsv", ".csv", ".parquet", ".tsv.gz", ".csv.xz"])
+def write_records(path, records=RECORDS):
+    with RecordWriter(path) as writer:
+        for record in records:
+            writer.write(record)
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv", ".parquet", ".tsv.gz", ".csv.xz", ".tsv.bz2"])
 def test_columns_come_back_with_the_scores_beside_them(tmp_path, ending):
+    if "parquet" in ending:
+        pytest.importorskip("pyarrow")
     path = tmp_path / f"pairs{ending}"
     write(path)
-    rows = list(read_table(path))
-    assert [row.error for row in rows] == [None, None]
-    assert [{**row.data, "wpd": float(row.data["wpd"])} for row in rows] == [
+    rows = list(open_pairs(path))
+    assert [row.reason for row in rows] == [None, None]
+    assert [{**row.columns, "wpd": float(row.columns["wpd"])} for row in rows] == [
         {**ROWS[0], "wpd": 0.0},
         {**ROWS[1], "wpd": 0.25},
     ]
-    assert list(rows[0].data) == ["id", "sentence1", "sentence2", "label", "wpd"]
-
-
-def test_jsonl_holds_records(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    write(path)
-    first = json.loads(path.read_text(encoding="utf8").splitlines()[0])
-    assert first["label"] == 1 and first["evidence"] == {"wpd": 0.0}
+    assert list(rows[0].columns) == HEADER
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv", ".parquet"])
 def test_no_rows_still_have_columns(tmp_path, ending):
     path = tmp_path / f"none{ending}"
-    write(path, [])
-    assert list(read_table(path)) == []
-    if ending == ".tsv":
-        assert path.read_text(encoding="utf8") == "id\tsentence1\tsentence2\tlabel\twpd\n"
     if ending == ".parquet":
-        import pyarrow.parquet
+        parquet = pytest.importorskip("pyarrow.parquet")
+        write(path, [])
+        assert parquet.read_schema(path).names == HEADER
+    else:
+        write(path, [])
+        assert path.read_text(encoding="utf8") == (("\t" if ending == ".tsv" else ",").join(HEADER)) + "\n"
+        assert list(open_pairs(path)) == []
 
-        assert pyarrow.parquet.read_schema(path).names == ["id", "sentence1", "sentence2", "label", "wpd"]
 
-
-def test_a_score_replaces_the_column_of_its_name(tmp_path):
+def test_nested_values_are_json_and_nothing_is_an_empty_cell(tmp_path):
     path = tmp_path / "pairs.tsv"
-    with TableWriter(path, COLUMNS, [*ROWS[0], "wpd"], ["wpd"]) as writer:
-        writer.write({**ROWS[0], "wpd": "0.9"}, {"wpd": 0.5})
-    (row,) = read_table(path)
-    assert row.data["wpd"] == "0.5"
+    with TableWriter(path, ["s1", "s2", "votes", "x"]) as writer:
+        writer.write({"s1": "a\tb", "s2": "c\nd", "votes": [1, 0], "x": None})
+    assert path.read_text(encoding="utf8").splitlines()[1] == "a b\tc d\t[1, 0]\t"
 
 
-def test_broken_rows_are_told_and_skipped(tmp_path):
+def test_cells_that_a_spreadsheet_takes_for_formulas_are_told(tmp_path):
+    path = tmp_path / "pairs.csv"
+    with TableWriter(path, ["s1", "s2", "n"], ["n"]) as writer:
+        writer.write({"s1": "=1+1", "s2": "-5", "n": -0.5})
+        writer.write({"s1": "plain", "s2": "@home", "n": 1.0})
+    assert len(writer.remarks) == 1 and "W025" in writer.remarks[0] and " 2 " in writer.remarks[0]
+    # What is written is what there is.
+    assert path.read_text(encoding="utf8").splitlines()[1] == "=1+1,-5,-0.5"
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.xz", ".jsonl.bz2", ".csv", ".parquet"])
+def test_records_keep_every_field(tmp_path, ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"pairs{ending}"
+    write_records(path)
+    assert list(read_pairs(path)) == RECORDS
+
+
+def test_paws_tsv_keeps_its_four_columns(tmp_path):
     path = tmp_path / "pairs.tsv"
-    path.write_bytes(b'\xef\xbb\xbfid\tsentence1\tsentence2\r\n1\ta\tb\r\n2\tonly two\r\n3\tc\t"d\r\n')
-    rows = list(read_table(path))
-    assert [row.number for row in rows] == [2, 3, 4]
-    assert rows[0].data == {"id": "1", "sentence1": "a", "sentence2": "b"}
-    assert "2 columns" in rows[1].error
-    assert rows[2].data["sentence2"] == '"d'  # no quoting in a TSV
+    write_records(path)
+    assert path.read_text(encoding="utf8").splitlines()[0] == "id\tsentence1\tsentence2\tlabel"
+    assert [(r.id, r.sentence1, r.sentence2, r.label) for r in read_pairs(path)] == [
+        (r.id, r.sentence1, r.sentence2, r.label) for r in RECORDS
+    ]
+
+
+def test_one_schema_whatever_is_empty(tmp_path):
+    """`datasets` can't load two files together of which one has a column of nulls."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_records(tmp_path / "a.parquet")
+    write_records(tmp_path / "b.parquet", [PairRecord("a", "b")])
+    write_records(tmp_path / "c.parquet", [])
+    schemas = [parquet.read_schema(tmp_path / f"{name}.parquet") for name in "abc"]
+    assert schemas[0] == schemas[1] == schemas[2] and schemas[0].names == list(FIELDS)
+
+
+def test_packed_files_have_the_same_bytes_every_time(tmp_path, monkeypatch):
+    write_records(tmp_path / "a.jsonl.gz")
+    monkeypatch.setattr("time.time", lambda: 0.0)
+    write_records(tmp_path / "b.jsonl.gz")
+    assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
+    assert gzip.open(tmp_path / "a.jsonl.gz").read().count(b"\n") == len(RECORDS)
+
+
+def test_a_folder_of_files(tmp_path, monkeypatch):
+    monkeypatch.setattr("paws_components.writers.ROW_GROUP", 3)
+    with FolderWriter(tmp_path / "out", "tsv") as writer:
+        for record in RECORDS:
+            writer.write(record)
+    assert sorted(os.listdir(tmp_path / "out")) == ["shard-00000.tsv", "shard-00001.tsv"]
+    assert [record.sentence1 for record in read_pairs(tmp_path / "out")] == [record.sentence1 for record in RECORDS]
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path):
     path = tmp_path / "pairs.jsonl"
-    path.write_text('{"sentence1": "a"}\n\n{"sent\n[]\n', encoding="utf8")
-    assert [(row.number, row.error is None) for row in read_table(path)] == [(1, True), (3, False), (4, False)]
+    path.write_text("the old one")
+    with RecordWriter(path) as writer:
+        writer.write(RECORDS[0])
+        assert path.read_text() == "the old one"
+    assert len(list(read_pairs(path))) == 1
+    with pytest.raises(ZeroDivisionError), RecordWriter(path) as writer:
+        writer.write(RECORDS[1])
+        raise ZeroDivisionError
+    assert list(read_pairs(path)) == RECORDS[:1] and os.listdir(tmp_path) == ["pairs.jsonl"]
+    write_text(path, "new")
+    assert path.read_text() == "new" and os.listdir(tmp_path) == ["pairs.jsonl"]
 
 
-def test_real_layouts(data_dir):
-    expected = {
-        "paws_wiki/dev.tsv": (8000, "sentence1", "label"),
-        "mrpc/msr_paraphrase_train.txt": (4076, "#1 String", "Quality"),
-        "mrpc/mrpc_train_scores.csv": (4409, "og_s1", "og_label"),
-        "snli/validation.tsv": (9842, "premise", "label"),
-        "sick/SICK.txt": (9927, "sentence_A", None),
-        "apt/train.tsv": (3746, "text_a", "labels"),
-    }
-    for name, (count, first, label) in expected.items():
-        rows = list(read_table(data_dir / name))
-        columns = find_columns(list(rows[0].data), name)
-        assert (len(rows), columns.sentence1, columns.label) == (count, first, label), name
-        assert all(row.error is None for row in rows), name
+def test_a_link_stays_one(tmp_path):
+    (tmp_path / "real.jsonl").write_text("old")
+    (tmp_path / "link.jsonl").symlink_to("real.jsonl")
+    write_records(tmp_path / "link.jsonl")
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert list(read_pairs(tmp_path / "real.jsonl")) == RECORDS
 
 
-def test_finding_columns():
-    assert find_columns(["Text_B", "x", "text_a"], "f") == Columns("text_a", "Text_B")
-    assert find_columns(["a", "b", "c"], "f", ["c", "a"]) == Columns("c", "a")
-    for names, wanted in ((["a", "b"], []), (["a", "b"], ["a"]), (["a", "b"], ["a", "z"])):
-        with pytest.raises(PawsError, match="P107.*a, b"):
-            find_columns(names, "f", wanted)
+def test_standard_output(capfdbinary):
+    with RecordWriter("-", "tsv") as writer:
+        writer.write(RECORDS[2])
+    with RecordWriter("-") as writer:
+        writer.write(RECORDS[2])
+    sys.stdout.flush()
+    table, header, record = b"x\ty\t0", b"id\tsentence1\tsentence2\tlabel", json.dumps(RECORDS[2].to_dict()).encode()
+    found = capfdbinary.readouterr().out.splitlines()
+    assert found[0] == header and found[1].endswith(table) and found[2:] == [record]
 
 
-def test_labels_that_are_not_ours_are_kept():
-    columns = Columns("premise", "hypothesis", "gold")
-    record = to_record({"premise": "a", "hypothesis": "b", "gold": "neutral", "x": 1}, columns)
-    assert record.label is None and record.evidence == {"x": 1, "label": "neutral"}
-    assert to_record({"premise": "a", "hypothesis": "b", "gold": "1.0"}, columns).label == 1
+def test_formats():
+    assert file_format("a.JSONL.gz") == ".jsonl" and file_format("-") == ".jsonl" and file_format("-", "csv") == ".csv"
+    # What the name tells, counts.
+    assert file_format("a.tsv", "csv") == ".tsv"
+    for name in ("pairs.doc", "pairs", "pairs.gz"):
+        with pytest.raises(PawsError, match=r"P011.*\.jsonl, \.tsv, \.csv, \.parquet"):
+            file_format(name)
 
 
-def test_files_that_can_not_be_read(tmp_path):
-    with pytest.raises(PawsError, match="P020"):
-        list(read_table(tmp_path / "missing.tsv"))
-    bad = tmp_path / "bad.tsv.gz"
-    bad.write_bytes(gzip.compress(b"sentence1\tsentence2\na\tb\n")[:-9])
-    with pytest.raises(PawsError, match="P020"):
-        list(read_table(bad))
+def test_no_folder_and_full_disk(tmp_path):
+    with pytest.raises(PawsError, match=r"P011.*\.jsonl"):
+        RecordWriter(tmp_path / "pairs.doc")
+    with pytest.raises(PawsError, match="P021.*No such file"):
+        RecordWriter(tmp_path / "no" / "folder.jsonl")
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    with pytest.raises(PawsError, match="P021.*No space left"), RecordWriter("/dev/full", "jsonl") as writer:
+        writer.write(RECORDS[0])
 
 
-def test_data_sets(tmp_path):
-    datasets = pytest.importorskip("datasets", reason="needs the [datasets] extra")
-    table = datasets.Dataset.from_dict({"sentence1": ["a"], "sentence2": ["b"], "label": [1]})
-    table.save_to_disk(tmp_path / "one")
-    datasets.DatasetDict({"train": table, "test": table}).save_to_disk(tmp_path / "two")
-    (row,) = read_table(tmp_path / "one")
-    assert row.data == {"sentence1": "a", "sentence2": "b", "label": 1}
-    assert len(list(read_table(tmp_path / "two", split="test"))) == 1
-    with pytest.raises(PawsError, match="P109.*train, test.*--split"):
-        list(read_table(tmp_path / "two"))
-    with pytest.raises(PawsError, match="P109.*no-such"):
-        list(read_table(str(tmp_path / "no-such-data-set")))
-
-
-def test_corpora_as_they_are_published(data_dir):
-    """Quoted where the corpus is, without a header where it has none."""
-    path = data_dir / "qqp" / "quora-dev.tsv"
-    with path.open(encoding="utf8", newline="") as lines:
-        expected = list(csv.DictReader(lines, delimiter="\t"))
-    assert [row.data["sentence1"] for row in read_table(path)] == [row["sentence1"] for row in expected]
-    rows = list(read_table(data_dir / "twitter_url" / "Twitter_URL_Corpus_test.txt"))
-    assert len(rows) == 10_370
-    assert sum(row.error is None for row in rows) == 10_110  # 250 stray lines and 10 with five fields
-    assert list(rows[0].data) == ["s1", "s2", "votes", "url"]
+def test_an_output_is_no_input_by_any_name(tmp_path):
+    source = tmp_path / "a.jsonl"
+    source.write_text("{}")
+    (tmp_path / "link.jsonl").symlink_to(source)
+    os.link(source, tmp_path / "hard.jsonl")
+    for name in ("a.jsonl", "./a.jsonl", "link.jsonl", "hard.jsonl"):
+        with pytest.raises(PawsError, match="P150"):
+            check_outputs([source], [f"{tmp_path}/{name}"])
+    with pytest.raises(PawsError, match="P034"):
+        check_outputs([source], [tmp_path / "b.jsonl", f"{tmp_path}/./b.jsonl"])
+    with pytest.raises(PawsError, match="P021.*no such folder"):
+        check_outputs([source], [tmp_path / "no" / "b.jsonl"])
+    check_outputs([source, "-", "a/data-set"], ["-", tmp_path / "b.jsonl"])

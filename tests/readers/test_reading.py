@@ -1,8 +1,9 @@
 import pytest
 
-from paws_components.curation.reading import read_pairs
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
+from paws_components.writers import RecordWriter
 
 HEADER = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
 

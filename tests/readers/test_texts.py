@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paws_components.engine.sources import read_lines, total_bytes
 from paws_components.errors import PawsError
+from paws_components.readers import open_texts
+from paws_components.readers.files import WIDE_MARKS
 
 
 def texts(path, **options):
-    return [(line.number, line.text, line.error) for line in read_lines([str(path)], **options)]
+    return [(text.number, text.text, text.reason) for text in open_texts([path], **options)]
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ def test_plain_and_packed(tmp_path, name, pack):
         (4, "שלום 😀", None),
         (5, "last", None),
     ]
+    assert [text.number for text in open_texts([path]) if text.notes == ["white_space"]] == [2, 4]
 
 
 def test_invalid_utf8_is_an_error_of_its_line_only(tmp_path):
@@ -37,6 +39,8 @@ def test_invalid_utf8_is_an_error_of_its_line_only(tmp_path):
     found = texts(path)
     assert [text for _, text, error in found if error is None] == ["good", "good again"]
     assert found[1][0] == 2 and "P023" in found[1][2]
+    raw = [text.raw for text in open_texts([path])]
+    assert raw[1].encode("utf8", "surrogateescape") == b"b\xffad"
 
 
 def test_only_a_line_feed_ends_a_line(tmp_path):
@@ -52,6 +56,7 @@ def test_jsonl_fields(tmp_path):
     found = texts(path, field="q")
     assert found[0] == (1, "A b?", None) and found[5] == (6, "", None)
     assert all("P024" in found[i][2] and "'q'" in found[i][2] for i in (1, 2, 3, 4))
+    assert [text.raw for text in open_texts([path], "q")][1:5] == rows[1:5]
 
 
 def test_parquet(tmp_path):
@@ -66,11 +71,42 @@ def test_parquet(tmp_path):
         texts(path)
 
 
+def test_a_column_of_a_table(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text('id\tq\n1\tone\n2\n3\t"three\n', encoding="utf8")
+    found = texts(path, field="q")
+    assert [(number, text) for number, text, _ in found] == [(2, "one"), (3, ""), (4, '"three')]
+    assert "columns" in found[1][2] and found[0][2] is found[2][2] is None
+    path = tmp_path / "a.csv"
+    path.write_text('id,q\n1,"one, two"\n', encoding="utf8")
+    assert texts(path, field="q") == [(2, "one, two", None)]
+    # Without such a column every line is a text, the first as well.
+    assert len(texts(path)) == 2
+
+
+def test_docs_and_data_sets(tmp_path):
+    import spacy
+    from spacy.tokens import DocBin
+
+    nlp = spacy.blank("en")
+    DocBin(docs=[nlp("One two."), nlp("Three.")]).to_disk(tmp_path / "a.spacy")
+    assert texts(tmp_path / "a.spacy") == [(1, "One two.", None), (2, "Three.", None)]
+    datasets = pytest.importorskip("datasets", reason="needs the [datasets] extra")
+    datasets.Dataset.from_dict({"q": ["one", None], "n": [1, 2]}).save_to_disk(tmp_path / "saved")
+    assert texts(tmp_path / "saved", field="q") == [(1, "one", None), (2, "", None)]
+    with pytest.raises(PawsError, match="P012.*'text'.*q, n.*--field"):
+        texts(tmp_path / "saved")
+
+
 def test_missing_and_truncated_files(tmp_path):
     with pytest.raises(PawsError, match="P020.*nowhere"):
         texts(tmp_path / "nowhere.txt")
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"one\ntwo\n" * 1000)[:-20])
+    found = list(open_texts([path]))
+    assert [text.text for text in found[:2]] == ["one", "two"] and not any(text.reason for text in found[:-1])
+    assert found[-1].broke_off and "P020" in found[-1].reason and "a.gz" in found[-1].reason
+    path.write_bytes(b"this was never packed")
     with pytest.raises(PawsError, match="P020.*a.gz"):
         texts(path)
 
@@ -78,13 +114,20 @@ def test_missing_and_truncated_files(tmp_path):
 def test_progress_adds_up_to_the_size(tmp_path):
     path = tmp_path / "a.txt.gz"
     path.write_bytes(gzip.compress(b"one\ntwo\n" * 100))
-    steps = []
-    list(read_lines([str(path)], advance=steps.append))
-    assert sum(steps) == total_bytes([str(path)]) == path.stat().st_size
-    assert total_bytes(["-"]) is None
+    opened = open_texts([path])
+    assert len(list(opened)) == 200
+    assert opened.meter.done == opened.meter.total == path.stat().st_size
+    assert open_texts(["-"]).meter.total is None
 
 
-@given(data=st.binary(max_size=300))
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_a_file_that_begins_with_another_mark(tmp_path, encoding):
+    path = tmp_path / "a.txt"
+    path.write_bytes((("\ufeff" if encoding.endswith("be") else "") + "one\nזwei 😀\r\n").encode(encoding))
+    assert texts(path) == [(1, "one", None), (2, "זwei 😀", None)]
+
+
+@given(data=st.binary(max_size=300).filter(lambda data: not data.startswith(tuple(WIDE_MARKS))))
 def test_no_line_of_any_bytes_is_lost(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("bytes") / "a.txt"
     path.write_bytes(data)
