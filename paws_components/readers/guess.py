@@ -73,8 +73,7 @@ def _guess_table(path: PathLike) -> Optional[Layout]:
         best = max(fits, key=lambda layout: (len(layout.named), layout.name in str(path)))
         return _with_quoting(path, best)
     shape = table_shape(path, lines[0])
-    header = next(cut_fields(lines, shape))[1]
-    columns = find_columns([name.strip() for name in header])
+    columns = find_columns(_header(lines, shape))
     if columns:
         return _with_quoting(path, generic(columns, delimiter=shape.delimiter, quoted=shape.quoted))
     for layout in LAYOUTS.values():
@@ -89,16 +88,27 @@ def table_shape(path: PathLike, header: str) -> Layout:
     return Layout("", "", "", delimiter="," if commas else "\t", quoted=commas)
 
 
+def _header(lines: List[str], layout: Layout) -> List[str]:
+    return [name.strip() for fields in _rows(lines[:1], layout) for name in fields]
+
+
+def _rows(lines: List[str], layout: Layout) -> List[List[str]]:
+    """The rows of some lines, as far as they can be cut: a layout that is not theirs may not get far."""
+    try:
+        return [fields for _, fields in head(cut_fields(lines, layout), PEEK)]
+    except BrokenOff:
+        return []
+
+
 def _header_fits(lines: List[str], layout: Layout) -> bool:
-    header = next(cut_fields(lines[:1], layout))[1]
-    return set(layout.named) <= {name.strip() for name in header}
+    return set(layout.named) <= set(_header(lines, layout))
 
 
 def _labels_fit(lines: List[str], layout: Layout) -> bool:
     """Whether most labels are written as the layout has it; SNLI and MNLI have one header and two ways of writing."""
     if not layout.label:
         return True
-    rows = [fields for _, fields in cut_fields(lines, layout)]
+    rows = _rows(lines, layout)
     place = [name.strip() for name in rows[0]].index(layout.label)
     written = [fields[place].strip().lower() for fields in rows[1:] if len(fields) > place]
     # A file of PAWS's columns with no label yet is one of PAWS's all the same.
@@ -115,8 +125,8 @@ def _columns_fit(lines: List[str], layout: Layout) -> bool:
         score = places.get("BLEURT")
         return score is None or re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", fields[score].strip()) is not None
 
-    rows = [fields for _, fields in cut_fields(lines, layout)]
-    return _most([fields for fields in rows if fields != [""]], fits)
+    rows = _rows(lines, layout)
+    return bool(rows) and _most([fields for fields in rows if fields != [""]], fits)
 
 
 def _most(values: List, fits: Callable[..., bool]) -> bool:

@@ -153,7 +153,10 @@ def _find_cells(source: str, field: str) -> Optional[Tuple[Layout, int]]:
         return None
     header = "".join(head(text_lines(source), 1))
     shape = table_shape(source, header)
-    names = [name.strip() for _, names in cut_fields([header], shape) for name in names]
+    try:
+        names = [name.strip() for _, names in cut_fields([header], shape) for name in names]
+    except BrokenOff:
+        return None  # too long for a header
     return (shape, names.index(field)) if len(names) > 1 and field in names else None
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paws_components.errors import PawsError
-from paws_components.readers import open_texts
+from paws_components.readers import open_pairs, open_texts
 from paws_components.readers.files import WIDE_MARKS
 
 
@@ -82,6 +82,15 @@ def test_a_column_of_a_table(tmp_path):
     assert texts(path, field="q") == [(2, "one, two", None)]
     # Without such a column every line is a text, the first as well.
     assert len(texts(path)) == 2
+
+
+@pytest.mark.parametrize("line", ['"{}, b', 'x, "{} b', "{}, b", "{}"])
+def test_a_long_first_line_is_no_header(tmp_path, line):
+    path = tmp_path / "a.txt"
+    path.write_text(line.format("a" * 200_000) + "\nsecond\n", encoding="utf8")
+    assert [text.text for text in open_texts([path])] == [line.format("a" * 200_000), "second"]
+    with pytest.raises(PawsError, match="P144"):
+        open_pairs(path)
 
 
 def test_docs_and_data_sets(tmp_path):
