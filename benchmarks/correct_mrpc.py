@@ -20,9 +20,9 @@ from data import data_file
 
 from paws_components.curation.correct import CONSISTENT, CORRECTED, RELABELLED, Corrector, CorrectSettings, Outcome
 from paws_components.curation.equivalents import TYPOGRAPHY, Equivalents
-from paws_components.curation.reading import read_pairs
 from paws_components.curation.summary import Summary
 from paws_components.models import load_pipeline
+from paws_components.readers import read_pairs
 
 # The remarks of the released file in our words.
 REMARKS = {"corrected": CORRECTED, "can't correct": RELABELLED, "no need to correct": CONSISTENT}

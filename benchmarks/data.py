@@ -10,7 +10,7 @@ from typing import Iterator, List, Tuple
 import spacy
 from spacy.language import Language
 
-from paws_components.curation.layouts import read_rows
+from paws_components.readers import open_pairs
 
 SHARED = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 QQP = "qqp/quora-dev.tsv"
@@ -34,7 +34,7 @@ def read_pairs(name: str) -> List[Tuple[str, str, str]]:
 
 def read_qqp(count: int) -> List[Tuple[str, str, int]]:
     """The first labelled pairs of questions."""
-    rows = (row for row in read_rows(data_file(QQP), "qqp") if row.readable and row.label in (0, 1))
+    rows = (row for row in open_pairs(data_file(QQP), "qqp") if row.readable and row.label in (0, 1))
     return [(row.sentence1, row.sentence2, int(row.label or 0)) for row in islice(rows, count)]
 
 

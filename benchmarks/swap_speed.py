@@ -1,9 +1,9 @@
 """What does word swapping cost beside the pipeline it needs?
 
 `swapper_over_pipeline`: seconds in the swapper over seconds in tok2vec, tagger, attribute_ruler and ner, on 1,000
-sentences of PAWS-Wiki dev, one process, all defaults. `two_processes_over_one`: lines a second of the engine with two
-processes over one, on 8,000 lines, start-up aside. `memory_growth_mb`: how much the peak memory grows between
-the 2,000th and the 20,000th line of one run.
+sentences of PAWS-Wiki dev, one process, all defaults. `two_processes_over_one`: lines a second of the run frame with
+two processes over one, on 8,000 lines, start-up aside. `memory_growth_mb`: how much the peak memory grows between the
+2,000th and the 20,000th line of one run.
 """
 
 import argparse
@@ -11,15 +11,19 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
-from typing import List
+from contextlib import suppress
+from typing import Any, Callable, Dict, Iterable, List
 
 from data import load_pipeline, read_pairs, wiki_sentences
 
-from paws_components.engine.generate_job import GenerateJob
-from paws_components.engine.local import CHUNK, run
-from paws_components.engine.sources import Line
+from paws_components.engine.frame import Run
+from paws_components.engine.local import CHUNK
+from paws_components.generation.job import GenerateJob
 from paws_components.generation.tokens import Tokens
+from paws_components.readers import Text
+from paws_components.records import PairRecord
 
 WARM_UP = 10 * CHUNK
 
@@ -51,17 +55,36 @@ def swapper_over_pipeline(texts: List[str], warm_up: List[str]) -> float:
     return (template + search) / pipeline
 
 
+class Finished(Exception):
+    """All that was to be seen of a run was seen."""
+
+
+def watch(texts: Iterable[str], n_process: int, moments: Iterable[int], look: Callable[[], float]) -> List[float]:
+    """What `look` says when so many lines are done, of a run as `paws generate` makes it: with its shards on disk."""
+    waiting = sorted(moments)
+    seen: List[float] = []
+
+    def value(line: Text, records: List[PairRecord]) -> List[Dict[str, Any]]:
+        if line.number == waiting[0]:
+            seen.append(look())
+            if not waiting[1:]:
+                raise Finished
+            del waiting[0]
+        return [record.to_dict() for record in records]
+
+    lines = (Text("", number, text) for number, text in enumerate(texts, 1))
+    with tempfile.TemporaryDirectory() as folder, suppress(Finished):
+        run = Run("generate", GenerateJob(), [], f"{folder}/pairs.jsonl", {}, value=value, finish=lambda *_: 0)
+        run(lines, n_process=n_process, quiet=True)
+    return seen
+
+
 def lines_a_second(texts: List[str], n_process: int) -> float:
     """Between two moments at which all workers are busy and as many lines are under way: loading does not count."""
     padding = [texts[number % len(texts)] for number in range(WARM_UP)]
-    lines = (Line("", number, text) for number, text in enumerate([*padding, *texts, *padding], 1))
-    start = 0.0
-    for result in run(GenerateJob(), lines, n_process):
-        if result.line.number == WARM_UP:
-            start = time.perf_counter()
-        if result.line.number == WARM_UP + len(texts):
-            break
-    rate = len(texts) / (time.perf_counter() - start)
+    moments = (WARM_UP, WARM_UP + len(texts))
+    start, end = watch([*padding, *texts, *padding], n_process, moments, time.perf_counter)
+    rate = len(texts) / (end - start)
     print(f"{n_process} process(es): {rate:.1f} lines a second", flush=True)
     return rate
 
@@ -73,12 +96,11 @@ def memory_growth(first: int, last: int) -> float:
 
 
 def _memory_child(first: int, last: int) -> None:
-    lines = (Line("", number, text) for number, text in enumerate(wiki_sentences(last), 1))
-    at_first = 0
-    for result in run(GenerateJob(), lines):
-        if result.line.number == first:
-            at_first = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - at_first) / 1024)
+    def peak() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    at_first, at_last = watch(wiki_sentences(last), 1, (first, last), peak)
+    print(at_last - at_first)
 
 
 def main() -> None:

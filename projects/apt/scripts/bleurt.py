@@ -14,11 +14,11 @@ from typing import Any, List, NamedTuple, Sequence
 
 import numpy
 
-from paws_components.curation.layouts import read_rows
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.metrics.bleurt import Bleurt
 from paws_components.ml.pretrained import find_source
+from paws_components.readers import open_pairs
 from paws_components.records import normalise
 
 FILES = ("final_checks.tsv", "msrp1-mi0.tsv", "msrp1-nmi0.tsv")
@@ -69,8 +69,8 @@ def main() -> None:
 
 def read_scored(path: Path, words: int) -> List[Scored]:
     """The short pairs of a file whose BLEURT was recorded: the T5 of this project writes no others."""
-    rows = [row for row in read_rows(path) if row.readable and row.extra.get("BLEURT")]
-    found = [Scored(normalise(row.sentence1), normalise(row.sentence2), float(row.extra["BLEURT"])) for row in rows]
+    rows = [row for row in open_pairs(path) if row.readable and row.columns.get("BLEURT")]
+    found = [Scored(normalise(row.sentence1), normalise(row.sentence2), float(row.columns["BLEURT"])) for row in rows]
     return [pair for pair in found if not words or max(len(text.split()) for text in pair[:2]) <= words]
 
 

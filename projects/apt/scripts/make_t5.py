@@ -14,8 +14,8 @@ from typing import List
 from prepare import T5_FILES
 
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord
 from paws_components.pairs import PARAPHRASE
+from paws_components.records import PairRecord
 from paws_components.training.labelled import Pair
 from paws_components.training.parts import Counts, drop_shared, read_part, to_record, write_parts
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 from names import APH, APH_TEST, BASE, MSRP_TEST, MSRP_TRAIN, SETS, TEST_TITLES, TESTS, title
 
 from paws_components.curation.splitting import sentence_key
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 from paws_components.training.comparison import markdown_table, read_results
 from paws_components.training.measures import Measure
 from paws_components.training.significance import Difference, mcc_difference
@@ -70,7 +70,7 @@ def main() -> None:
 
 def read_gains(path: Path, test: str, samples: int, seed: int) -> Gains:
     """How much better every model is than that of the Twitter pairs alone, by the answers to the same pairs."""
-    records = list(read_records(path))
+    records = list(read_pairs(path))
     answers = [record.evidence["answers"] for record in records]
     if not answers or BASE not in answers[0]:
         return {}

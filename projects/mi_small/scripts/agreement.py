@@ -12,7 +12,7 @@ import numpy
 import spacy
 
 from paws_components import pipe_pairs
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 from paws_components.training.measures import confusion, measure_answers
 
 
@@ -40,7 +40,7 @@ def main() -> None:
 def compare(attempts: Path, model: str, samples: int) -> Dict[str, Any]:
     nlp = spacy.blank("en")
     nlp.add_pipe("paws_mi", config={"model": model})
-    records = list(read_records(attempts))
+    records = list(read_pairs(attempts))
     found = [doc._.paws_mi for doc, _ in pipe_pairs(nlp, records)]
     truths = numpy.array([record.label == 1 for record in records])
     answers = numpy.array([one["verdict"] for one in found])

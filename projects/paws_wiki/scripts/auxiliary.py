@@ -12,7 +12,7 @@ from typing import Any, Dict
 from names import SWAP
 
 from paws_components.errors import PawsError
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 from paws_components.training.parts import drop_shared, read_part, write_parts
 
 PUBLISHED, SILVER = "PAWS-Wiki-Swap, human labels", "our own swaps, silver labels"
@@ -31,7 +31,7 @@ def main() -> None:
     counts: Dict[str, Any] = {"swap_is": PUBLISHED if published else SILVER}
     pairs = read_part(args.published if published else args.silver, SWAP, counts)
     unseen = [path for part in ("dev", "test") for path in sorted(args.labelled.glob(f"*_{part}.jsonl"))]
-    kept = drop_shared(pairs, (pair for path in unseen for pair in read_records(path)), "swap_leaks", counts)
+    kept = drop_shared(pairs, (pair for path in unseen for pair in read_pairs(path)), "swap_leaks", counts)
     try:
         write_parts({f"{SWAP}_train": kept[: args.limit or None]}, args.output, counts)
     except PawsError as error:

@@ -17,7 +17,7 @@ from names import PAWS_QQP, PAWS_WIKI, QQP
 
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 from paws_components.training.parts import AnyPair, drop_shared, read_part, write_parts
 
 # Our names for the parts that the other project writes.
@@ -46,7 +46,7 @@ def main() -> None:
     counts: Dict[str, Any] = {}
     try:
         parts = wiki_parts(args.data, args.dev, args.test, args.seed, counts)
-        parts.update({name: list(read_records(args.quora / f"{other}.jsonl")) for name, other in QUORA.items()})
+        parts.update({name: list(read_pairs(args.quora / f"{other}.jsonl")) for name, other in QUORA.items()})
         take_out_leaks(parts, counts)
         write_parts(parts, args.output, counts)
     except PawsError as error:

@@ -15,8 +15,7 @@ import spacy
 from spacy.tokens import Span
 
 from paws_components.curation.splitting import sentence_key, sentence_keys
-from paws_components.engine.sources import read_lines
-from paws_components.records import read_records
+from paws_components.readers import open_texts, read_pairs
 
 BRACKETS = ("()", "[]", "“”")
 
@@ -33,7 +32,7 @@ def main() -> None:
 
     seen: Set[str] = set()
     for path in sorted(args.labelled.glob("*.jsonl")):
-        seen |= sentence_keys(read_records(path))
+        seen |= sentence_keys(read_pairs(path))
     counts: Counter = Counter(taken=0, unusable=0, labelled_or_seen=0)
     args.output.parent.mkdir(parents=True, exist_ok=True)
     with args.output.open("w", encoding="utf8") as output:
@@ -58,7 +57,7 @@ def split(path: str) -> Iterator[Span]:
     """The sentences of all paragraphs, as they come."""
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    for doc in nlp.pipe(line.text for line in read_lines([path]) if line.text and not line.error):
+    for doc in nlp.pipe(line.text for line in open_texts([path]) if line.text):
         yield from doc.sents
 
 

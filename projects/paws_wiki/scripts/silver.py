@@ -14,7 +14,8 @@ from typing import List
 from paws_components.curation.balancing import by_source, has_counterpart, recombine, thin_out
 from paws_components.curation.splitting import sentence_keys
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 from paws_components.training.parts import write_parts
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     }
     labelled = set()
     for path in sorted(args.labelled.glob("*.jsonl")):
-        labelled |= sentence_keys(read_records(path))
+        labelled |= sentence_keys(read_pairs(path))
     unseen = [pair for pair in pairs if not sentence_keys([pair]) & labelled]
     counts["silver_leaks"] = len(pairs) - len(unseen)
     kept = thin_out(unseen, args.share, args.seed)
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def read_silver(path: Path, label: int) -> List[PairRecord]:
-    return [replace(pair, label=label, label_source="silver") for pair in read_records(path)]
+    return [replace(pair, label=label, label_source="silver") for pair in read_pairs(path)]
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 import spacy
 
 from paws_components.curation.splitting import sentence_key
-from paws_components.engine.sources import read_lines
-from paws_components.records import read_records
+from paws_components.readers import open_texts, read_pairs
 
 
 class Line(NamedTuple):
@@ -22,7 +21,7 @@ def wiki_lines(path: str, limit: int, seed: int, shortest: int = 6, longest: int
     """Sentences from all over a text: paragraphs are drawn, and of each all sentences of a fair length are taken."""
     splitter = spacy.blank("en")
     splitter.add_pipe("sentencizer")
-    paragraphs = [line.text for line in read_lines([path]) if line.text and not line.error]
+    paragraphs = [line.text for line in open_texts([path]) if line.text]
     Random(seed).shuffle(paragraphs)
     found: List[Line] = []
     for paragraph in paragraphs:
@@ -41,7 +40,7 @@ def pair_lines(path: Path) -> List[Line]:
     """
     found: List[Line] = []
     seen = set()
-    for i, record in enumerate(read_records(path)):
+    for i, record in enumerate(read_pairs(path)):
         texts = [text for text in (record.sentence1, record.sentence2) if sentence_key(text) not in seen]
         seen.update(map(sentence_key, texts))
         found.extend([Line(*texts)] if i % 2 and len(texts) == 2 else [Line(text) for text in texts])

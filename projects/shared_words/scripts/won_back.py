@@ -5,7 +5,7 @@ from typing import Dict, List, Optional
 
 import numpy
 
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 
 # Accuracies in per cent, by column and group.
 Figures = Dict[tuple, Optional[float]]
@@ -43,7 +43,7 @@ def interval(normal: Path, adversarial: Path, seed: int = 0) -> Optional[List[fl
     seed (int): Of the draws.
     RETURNS (Optional[List[float]]): Both ends; None if some draw has nothing to win back.
     """
-    ours, theirs = list(read_records(normal)), list(read_records(adversarial))
+    ours, theirs = list(read_pairs(normal)), list(read_pairs(adversarial))
     if [record.evidence["pair_id"] for record in ours] != [record.evidence["pair_id"] for record in theirs]:
         raise SystemExit(f"{normal} and {adversarial} are not about the same examples. Attack both again")
     lost = numpy.array([record.evidence["right_before"] - record.evidence["right_after"] for record in ours])
