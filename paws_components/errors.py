@@ -152,7 +152,8 @@ class Errors(metaclass=Coded):
     P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
     P144 = (
         "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
-        "the layout with `--layout` (known: {known}), or give it a header with sentence1, sentence2 and label."
+        "the layout with `--layout` (known: {known}), its columns with `--columns` where a command has that option, or "
+        "give it a header with sentence1, sentence2 and label."
     )
     P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
     P146 = "Two splits are called {name!r}. Give them names of their own: `NAME=PATH`."

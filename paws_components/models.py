@@ -84,8 +84,8 @@ def language_of(name: Optional[str], lang: str) -> str:
     try:
         return str(json.loads((Path(name) / "meta.json").read_text(encoding="utf8"))["lang"])
     except (OSError, ValueError, KeyError):
-        found = re.match(r"([a-z]{2,3})_\w+", Path(name).name)
-        return found.group(1) if found else lang
+        found = re.match(r"([a-z]{2,3})_\w+", name)
+        return found.group(1) if found and is_package(name) else lang
 
 
 def load_with(needs: Sequence[str], name: Optional[str] = None, *, lang: str = "en") -> Language:

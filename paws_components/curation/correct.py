@@ -15,7 +15,7 @@ from ..models import language_of, load_pipeline, too_long
 from ..readers import open_pairs
 from ..readers.language import check_language
 from ..records import PairRecord, normalise
-from ..writers import RecordWriter, file_format
+from ..writers import RecordWriter, check_outputs, file_format
 from .differences import Difference, carry_over, differences
 from .equivalents import EQUIVALENTS, TYPOGRAPHY, Equivalents
 from .mentions import ARTICLES, QUANTITIES, UNITS, Mention, MentionReader
@@ -264,6 +264,7 @@ def correct_pairs(
     RETURNS (Tuple[Summary, Tally, List[str]]): What came of the pairs, of the rows, and remarks.
     """
     file_format(output, format)
+    check_outputs([source], [output])
     opened = open_pairs(source, layout)
     summary = Summary()
     remarks: List[str] = []
@@ -273,7 +274,7 @@ def correct_pairs(
         with RecordWriter(place, format) as writer:
             for value in values:
                 records = [PairRecord(**data) for data in value["records"]]
-                summary.add(value["kind"], records, value["types"])
+                summary.count(value["kind"], records, value["types"])
                 found += 1
                 for record in records:
                     writer.write(record)

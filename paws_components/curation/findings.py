@@ -145,7 +145,7 @@ class Split:
 def show(row: Row) -> str:
     """A row in a line, for a reader: where it stands, its sentences shortened, and its label as written."""
     if not row.readable:
-        return f"line {row.number}: {row.detail or row.problem}"
+        return f"line {row.number}: {row.problem}"
     label = f" [{row.written.strip()}]" if row.written.strip() else ""
     return f"line {row.number}: {_short(row.sentence1)} | {_short(row.sentence2)}{label}"
 

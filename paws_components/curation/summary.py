@@ -1,9 +1,12 @@
 """What a run of `paws correct` came to, in numbers."""
 
 from collections import Counter
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
 
 from ..records import PairRecord
+
+if TYPE_CHECKING:
+    from .correct import Outcome
 
 CORRECTED, RELABELLED, CONSISTENT, PASSED = KINDS = ("corrected", "relabelled", "consistent", "passed")
 
@@ -18,8 +21,12 @@ class Summary:
         self.replaced: Counter = Counter()
         self.types: Counter = Counter()
 
-    def add(self, kind: str, records: Sequence[PairRecord], types: Sequence[str]) -> None:
-        """Count one outcome.
+    def add(self, outcome: "Outcome") -> None:
+        """Count one outcome."""
+        self.count(outcome.kind, outcome.records, [difference.label for difference in outcome.differences])
+
+    def count(self, kind: str, records: Sequence[PairRecord], types: Sequence[str]) -> None:
+        """Count one outcome that is plain data.
 
         kind (str): What it is.
         records (Sequence[PairRecord]): What came out.

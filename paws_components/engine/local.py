@@ -5,6 +5,7 @@ that neither their memory nor the parent's grows with the input.
 """
 
 import os
+import pickle
 import signal
 import threading
 from collections import deque
@@ -79,7 +80,9 @@ class Processes:
 
     def map(self, job: Job[Callable[[List[In]], Out]], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
         # Forking a process that has run torch can deadlock; a spawned one starts clean.
-        pool = ProcessPoolExecutor(self.count, get_context("spawn"), initializer=_start, initargs=(job,))
+        # The job goes packed: a worker watches its parent before it imports what the job needs, which takes seconds.
+        packed = pickle.dumps(job)
+        pool = ProcessPoolExecutor(self.count, get_context("spawn"), initializer=_start, initargs=(packed,))
         waiting: Deque[Future] = deque()
         finished = False
         try:
@@ -101,16 +104,16 @@ class Processes:
             pool.shutdown(wait=finished, cancel_futures=True)
 
 
-_job: Any = None
+_packed = b""
 _worker: Any = None
 
 
-def _start(job: Any) -> None:
-    global _job
+def _start(packed: bytes) -> None:
+    global _packed
     # Ctrl-C reaches the whole group; the parent alone decides what is to be done about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _job = job
+    _packed = packed
 
 
 def _leave_with_parent() -> None:
@@ -125,5 +128,5 @@ def _work_here(chunk: List[Any]) -> Any:
     # The worker is made here rather than in _start, since an error there would reach nobody.
     global _worker
     if _worker is None:
-        _worker = _job.start()
+        _worker = pickle.loads(_packed).start()
     return _worker(chunk)

@@ -19,7 +19,7 @@ from ..readers import open_pairs, open_texts
 from ..readers.language import check_language
 from ..records import PairRecord, stable_id
 from ..settings import parameters, validate
-from ..writers import FolderWriter, RecordWriter, file_format
+from ..writers import FolderWriter, RecordWriter, check_outputs, file_format
 from .protocol import Candidate, Generator, ask
 
 # A text, or a pair of which both sentences are worked on.
@@ -191,6 +191,7 @@ def generate_pairs(
     RETURNS (Generated): What came of it.
     """
     job.check()
+    check_outputs(inputs, [output])
     in_folder = is_folder(output)
     file_format("-" if in_folder else output, format)
     opened = [open_pairs(path, layout) for path in inputs] if of_pairs else [open_texts(inputs, field)]

@@ -10,7 +10,7 @@ from ..models import language_of, too_long
 from ..readers import Row, open_pairs
 from ..readers.language import check_language
 from ..records import FIELDS, PairRecord
-from ..writers import RecordWriter, TableWriter, file_format
+from ..writers import RecordWriter, TableWriter, check_outputs, file_format
 from .compared import require
 from .measure import CORE_METRICS, Measurer, check_metrics, known_metrics, load_for, measure_with
 from .summary import Summary
@@ -102,6 +102,7 @@ class MetricsTable:
         added = [name for name in known_metrics() if name in asked]
         self.job = replace(job, metrics=list(dict.fromkeys([*job.metrics, *added])))
         self.job.check()
+        check_outputs([source], [output])
         self.format = file_format(output, format, (".jsonl", ".tsv", ".txt", ".csv", ".parquet"))
         self.opened = open_pairs(source, layout, columns=columns, config=config, split=split)
         part = {"layout": layout, "columns": list(columns), "config": config, "split": split}

@@ -52,7 +52,8 @@ def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
     rows (Sequence[Dict[str, Any]]): The first of them.
     RETURNS (Optional[Layout]): A layout named "generic".
     """
-    columns = next(filter(None, (find_columns(list(row)) for row in rows)), None)
+    # Of all of them: an object need not have a label because others have one.
+    columns = find_columns(list(dict.fromkeys(key for row in rows for key in row)))
     if columns is None:
         return None
     found = generic(columns)

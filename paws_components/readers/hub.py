@@ -16,7 +16,7 @@ def is_saved(path: PathLike) -> bool:
 
 def may_be_data_set(name: str) -> bool:
     """Whether a name could be one on the hub, rather than that of a file that is not there."""
-    return is_saved(name) or re.fullmatch(r"[\w-]+(/[\w.-]+)?", name) is not None
+    return is_saved(name) or re.fullmatch(r"\w[\w-]*(/[\w.-]+)?", name) is not None
 
 
 def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] = None) -> Any:

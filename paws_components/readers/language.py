@@ -62,7 +62,8 @@ def check_language(items: Iterable[Any], lang: str) -> Iterator[Any]:
     items = iter(items)
     first = list(islice(items, ROWS))
     found = guess_language(text for item in first for text in _texts(item))
-    if found is not None and found != lang:
+    # "xx" is what spaCy calls a pipeline for several languages.
+    if found is not None and found != lang and lang != "xx":
         warnings.warn(Warnings.W026.format(found=found, lang=lang), stacklevel=3)
     return chain(first, items)
 

@@ -201,15 +201,26 @@ def _table(pairs: Pairs, path: Path) -> Iterator[Row]:
     if not layout.columns:
         next(rows, None)
     needed = max(pairs.names.index(name) for name in layout.pair_columns)
+    # A table that holds whole records, as `RecordWriter` makes one of CSV.
+    whole = {"source_id", "evidence"} <= set(pairs.names)
     for number, fields in rows:
-        yield _row(number, fields, layout, pairs.names, needed)
+        row = _row(number, fields, layout, pairs.names, needed)
+        yield _whole(row, layout) if whole and row.readable else row
+
+
+def _whole(row: Row, layout: Layout) -> Row:
+    """A row of a table as the record that it holds: what is empty is not there."""
+    sentences = (layout.sentence1, layout.sentence2)
+    data = {name: None if value == "" and name not in sentences else value for name, value in row.columns.items()}
+    return record_row(row.number, data, layout)
 
 
 def _row(number: int, fields: List[str], layout: Layout, names: List[str], needed: int) -> Row:
     columns: Dict[str, Any] = dict(zip(names, fields))
     if len(fields) <= needed:
         problem = STRAY if len(fields) == 1 else COLUMNS
-        return Row(number, "", "", problem=problem, readable=False, columns=columns)
+        detail = f"it has {len(fields)} columns, the others have {len(names)}"
+        return Row(number, "", "", problem=problem, readable=False, columns=columns, detail=detail)
     row = make_row(number, columns, layout)
     if row.problem is None and len(fields) != len(names):
         row.problem = COLUMNS
@@ -217,6 +228,7 @@ def _row(number: int, fields: List[str], layout: Layout, names: List[str], neede
         row.readable = bool(layout.label) and row.written.strip().lower() in layout.scheme
         if not row.readable:
             row.sentence1 = row.sentence2 = ""
+            row.detail = f"it has {len(fields)} columns, the others have {len(names)}"
     return row
 
 

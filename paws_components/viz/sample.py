@@ -106,6 +106,9 @@ def _fill(corpus: Corpus, rows: Iterable[Row], sample: Optional[int], seed: int)
     for row in rows:
         if row.reason is not None:
             corpus.unreadable += 1
+            if row.readable:
+                # Somebody who wrote nothing made an attempt all the same.
+                note_attempt(corpus.similarities, recorded(row), row.label if isinstance(row.label, int) else None)
             continue
         record = _record(row)
         corpus.labels[label_name(record)] += 1

@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from paws_components import models
 from paws_components.cli import cli, main
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 
 TEXT = [
     "Flights from New York to Florida.",
@@ -55,7 +56,7 @@ def test_demo(tmp_path):
     result = paws("demo", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "The new lighthouse stands behind the old harbour wall." in result.stdout
-    assert len(list(read_records(tmp_path / "pairs.jsonl"))) > 15
+    assert len(list(read_pairs(tmp_path / "pairs.jsonl"))) > 15
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".tsv", ".parquet", ".jsonl.gz"])
@@ -66,7 +67,7 @@ def test_generate_accounts_for_every_line(source, tmp_path, ending):
     result = CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet"])
     assert result.exit_code == 0, result.output
     assert "6 lines in = 3 with pairs + 2 without + 1 errors; 3 pairs" in result.output
-    assert [record.sentence2 for record in read_records(out)] == [
+    assert [record.sentence2 for record in read_pairs(out)] == [
         "Flights from Florida to New York.",
         "Can a good person become bad?",
         "Nobody knew whether Martin would forgive Clara.",
@@ -79,8 +80,8 @@ def test_white_space_that_was_made_plain_is_told(tmp_path):
     source, out = tmp_path / "in.txt", tmp_path / "o.jsonl"
     source.write_bytes(b"Flights from\tNew York  to Florida.\r\n Rain \r\n")
     result = CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet"])
-    assert "within 1 lines were read as single spaces" in result.output
-    (record,) = read_records(out)
+    assert "1 rows have tabs, line breaks or runs of spaces within a text" in result.output
+    (record,) = read_pairs(out)
     assert record.sentence1 == "Flights from New York to Florida."
 
 
@@ -123,10 +124,10 @@ def test_clear_errors(source, tmp_path, monkeypatch, capsys):
 def test_a_full_disk_is_one_clear_error(source, tmp_path):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
-    link = tmp_path / "full.jsonl"
-    link.symlink_to("/dev/full")
-    result = paws("generate", source, "-o", link, "--quiet")
+    # A device is written to as it is: nothing is put in its place.
+    result = paws("generate", source, "-o", "/dev/full", "--quiet")
     assert result.returncode == 1 and "P021" in result.stderr and "Traceback" not in result.stderr
+    assert not os.path.isfile("/dev/full")
 
 
 def test_ctrl_c_keeps_what_was_done(tmp_path):
@@ -142,13 +143,15 @@ def test_ctrl_c_keeps_what_was_done(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.time() + 120
-    while time.time() < deadline and (not out.exists() or out.stat().st_size < 10_000):
+    while time.time() < deadline and len(list(tmp_path.glob("o.jsonl.run/0*.jsonl"))) < 2:
         time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130 and "Stopped." in said and "Traceback" not in said
-    written = list(read_records(out))
-    assert f"{len(written):,} pairs" in said
+    done = re.search(r"([\d,]+) lines are done and kept in .*o.jsonl.run; the same command goes on", said)
+    kept = sum(len(path.read_text().splitlines()) - 1 for path in tmp_path.glob("o.jsonl.run/0*.jsonl"))
+    assert done and int(done.group(1).replace(",", "")) == kept > 0
+    assert not out.exists()
 
 
 def test_lm_score(tmp_path):

@@ -8,8 +8,9 @@ from spacy.training import Corpus
 from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_spans
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.records import PairRecord
 from paws_components.training.readers import PairCorpus
+from paws_components.writers import RecordWriter
 
 NLP = spacy.blank("en")
 TSV = "id\tsentence1\tsentence2\tlabel\n"
@@ -115,5 +116,5 @@ def test_mistakes_are_our_errors(pairs, tmp_path):
             paws(*args)
     assert pairs.read_bytes() == before and not (tmp_path / "out.spacy").exists()
     paws(pairs, "-o", tmp_path / "out.spacy")
-    with pytest.raises(PawsError, match="P111"):
+    with pytest.raises(PawsError, match="P150"):
         paws(tmp_path / "out.spacy", "-o", tmp_path / "out.spacy")

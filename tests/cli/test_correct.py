@@ -10,7 +10,7 @@ from paws_components.cli.correct import read_units
 from paws_components.curation.correct import CorrectSettings
 from paws_components.curation.mentions import ARTICLES, UNITS
 from paws_components.errors import PawsError
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 
 MRPC = (
     "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"
@@ -38,7 +38,7 @@ def test_correct_writes_pairs_and_a_table(mrpc, tmp_path, ending):
     output = tmp_path / f"out.{ending}"
     result = run(mrpc, "-o", output, "--quiet")
     assert result.exit_code == 0, result.output
-    records = list(read_records(output))
+    records = list(read_pairs(output))
     assert [record.label for record in records] == [1, 1, 0, 1, 0]
     assert records[0].sentence2 == "Since Dec. 31, American has laid off 6,500 flight attendants."
     rows = dict(re.findall(r"^(\w+) +(\d+ +\d+)$", result.output, re.MULTILINE))
@@ -56,23 +56,23 @@ def test_the_output_can_go_in_again(mrpc, tmp_path):
     assert run(mrpc, "-o", first, "--quiet").exit_code == 0
     result = run(first, "-o", second, "--quiet")
     assert result.exit_code == 0, result.output
-    assert [r.label for r in read_records(second)] == [r.label for r in read_records(first)]
+    assert [r.label for r in read_pairs(second)] == [r.label for r in read_pairs(first)]
     assert not re.search(r"^(corrected|relabelled) +[1-9]", result.output, re.MULTILINE)
 
 
 def test_settings_reach_the_rules(mrpc, tmp_path):
     output = tmp_path / "out.jsonl"
     assert run(mrpc, "-o", output, "--quiet", "--types", "DATE", "--limit", "1").exit_code == 0
-    (record,) = read_records(output)
+    (record,) = read_pairs(output)
     assert record.evidence["correct"]["remark"] == "relabelled"
     groups = tmp_path / "groups.txt"
     groups.write_text("Dec. 31 = October 2001\n6,500 = 6,149\n", encoding="utf8")
     options = ["--equivalents", groups, "--no-builtin-equivalents", "--limit", "1", "--quiet"]
     assert run(mrpc, "-o", output, *options).exit_code == 0
-    (record,) = read_records(output)
+    (record,) = read_pairs(output)
     assert record.evidence["correct"]["remark"] == "consistent"
     assert run(mrpc, "-o", output, "--ways", "second", "--limit", "1", "--quiet").exit_code == 0
-    (record,) = read_records(output)
+    (record,) = read_pairs(output)
     assert record.sentence1.endswith("since October 2001.")
 
 
@@ -116,7 +116,7 @@ def test_bad_input_leaves_the_output_alone(mrpc, tmp_path):
         ((mrpc, "-o", output, "--unit", "euro"), "P126"),
         ((mrpc, "-o", output, "--model", "xx_no_such_model"), "P013"),
         ((mrpc, "-o", tmp_path / "out.doc"), "P011"),
-        ((output, "-o", output), "P125"),
+        ((output, "-o", output), "P150"),
     ]:
         result = run(*args, "--quiet")
         assert isinstance(result.exception, PawsError) and code in str(result.exception), (args, result.output)
@@ -126,5 +126,7 @@ def test_bad_input_leaves_the_output_alone(mrpc, tmp_path):
 def test_a_broken_line_later_on_is_named(mrpc, tmp_path):
     mrpc.write_bytes(MRPC.encode("utf8") + b"1\t9\t10\tonly one\r\n")
     result = run(mrpc, "-o", tmp_path / "out.jsonl", "--quiet")
-    assert isinstance(result.exception, PawsError) and "Line 6" in str(result.exception)
-    assert "Broken off" in result.output
+    assert result.exit_code == 0
+    assert "5 pairs in = 4 accounted for above + 1 errors" in result.output
+    (error,) = map(json.loads, (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8").splitlines())
+    assert error["line"] == 6 and "4 columns" in error["error"]

@@ -11,8 +11,10 @@ from thinc.api import Model
 from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_spans
-from paws_components.records import PairRecord, RecordWriter, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 from paws_components.training.judging import read_test_set
+from paws_components.writers import RecordWriter
 
 from ..ml.cases import BLOCKS, make_pipeline, needs_gpu
 from ..training.small import write_pairs
@@ -96,7 +98,7 @@ def test_one_model_one_test_set(models, pairs):
     # `spacy train` calls every pipeline model-best: the folder above tells them apart.
     assert row.startswith("same_words  swaps")
     assert "16.7 [" in row and "100.0 [" in row
-    assert "6 pairs; left out 1 without a label and 0 rows" in result.stderr
+    assert "6 pairs; left out 1 without a label, 0 without a sentence (empty, or NS) and 0 rows" in result.stderr
     assert "errors of" not in result.stdout
 
 
@@ -119,7 +121,14 @@ def test_several_models_and_sets_as_json(models, pairs, tmp_path):
         ("length", "six"),
         ("length", "two"),
     ]
-    assert data["test_sets"][0] == {"name": "six", "path": str(pairs), "pairs": 6, "unlabelled": 1, "unreadable": 0}
+    assert data["test_sets"][0] == {
+        "name": "six",
+        "path": str(pairs),
+        "pairs": 6,
+        "unlabelled": 1,
+        "unreadable": 0,
+        "no_sentence": 0,
+    }
     found = {(one["model"], one["test_set"]): one for one in data["results"]}
     # "same words" is wrong on all swaps and misses all paraphrases that say it otherwise; one pair is right.
     assert found["words", "six"]["accuracy"]["value"] == pytest.approx(1 / 6)
@@ -140,7 +149,7 @@ def test_several_models_and_sets_as_json(models, pairs, tmp_path):
     assert of_words["share"] == len(wrong & length_right) / 5
     assert "| model | test set |" in table.read_text(encoding="utf8") and "|---|---|---:|" in table.read_text("utf8")
     # The per-example file is one of pair records, with nothing of theirs lost.
-    records = list(read_records(examples))
+    records = list(read_pairs(examples))
     assert len(records) == 8 and [record.label for record in records[:6]] == [label for *_, label in ROWS]
     assert records[0].evidence["kept"] and records[0].evidence["test_set"] == "six"
     assert records[1].evidence["answers"] == {
@@ -251,7 +260,7 @@ def test_gpu_id(pairs, tmp_path):
     try:
         for gpu_id in (-1, 0):
             paws(*args, "--gpu-id", gpu_id)
-            answers = [record.evidence["answers"]["esim"] for record in read_records(tmp_path / "answers.jsonl")]
+            answers = [record.evidence["answers"]["esim"] for record in read_pairs(tmp_path / "answers.jsonl")]
             scores.append([answer["score"] for answer in answers])
     finally:
         spacy.require_cpu()

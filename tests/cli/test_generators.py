@@ -10,13 +10,15 @@ from paws_components.cli import cli
 from paws_components.errors import Fatal, PawsError
 from paws_components.pairs import make_pair, pair_spans
 from paws_components.plugins import Part, host
-from paws_components.records import read_records, stable_id
+from paws_components.readers import read_pairs
+from paws_components.records import stable_id
 
 
 class Echo:
     """Repeats each sentence a few times, and keeps every second pair of a run."""
 
     chunk = 2
+    gone = "gone"
     seen: list = []
 
     def __init__(self, nlp, *, times: int = 2, seed: int = 0):
@@ -25,7 +27,7 @@ class Echo:
 
     def __call__(self, docs):
         self.seen.append(len(docs))
-        if any(doc.text == "gone" for doc in docs):
+        if any(doc.text == self.gone for doc in docs):
             raise Fatal("[X001] The model is gone.")
         if any(doc.text == "refuse" for doc in docs):
             raise RuntimeError("I refuse")
@@ -81,7 +83,7 @@ def generate(tmp_path):
         source.write_text("\n".join(lines) + "\n", encoding="utf8")
         out = tmp_path / "out.jsonl"
         result = CliRunner().invoke(cli, ["generate", str(source), "-o", str(out), "--quiet", *options])
-        return result, list(read_records(out)) if out.exists() else []
+        return result, list(read_pairs(out)) if out.exists() else []
 
     return call
 
@@ -116,7 +118,7 @@ def test_generators_that_take_pairs(generate, tmp_path):
     assert [(r.sentence1, r.sentence2) for r in records] == [("Two one", "One two"), ("Four", "Three")]
     # A line that is no pair is an error, and not silence.
     result, _ = generate(["One two"], "-g", "turned")
-    assert "1 lines in = 0 with pairs + 0 without + 1 errors" in result.output
+    assert "P037" in str(result.exception)
     assert "P103" in (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8")
     nlp = spacy.blank("en")
     nlp.add_pipe("paws_generator", config={"generator": "turned"})
@@ -137,15 +139,23 @@ def test_a_choice_over_the_whole_run(generate, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.txt", "out.jsonl"]
 
 
-@pytest.mark.parametrize("generator, count", [("echo", 4), ("choosy", 2)])
-def test_a_fatal_error_keeps_what_was_done(generate, generator, count):
+@pytest.mark.parametrize("generator, count", [("echo", 10), ("choosy", 5)])
+def test_a_fatal_error_keeps_what_was_done(generate, tmp_path, generator, count, monkeypatch):
     result, records = generate(["a", "b", "c", "gone", "d"], "-g", generator)
     assert isinstance(result.exception, PawsError) and "X001" in str(result.exception)
-    assert f"Broken off. 2 lines in = 2 with pairs + 0 without + 0 errors; {count} pairs" in result.output
-    assert "To go on from there: --skip 2, and another output" in result.output
-    assert len(records) == count
-    result, records = generate(["a", "b", "c", "x", "d"], "-g", generator, "--skip", "2")
-    assert "3 lines in" in result.output and records[0].sentence1 == "c"
+    assert records == [] and (tmp_path / "out.jsonl.run").is_dir()
+    # The model is back: the same command goes on after the chunk that was done.
+    monkeypatch.setattr(Echo, "gone", "")
+    Echo.seen.clear()
+    result, records = generate(["a", "b", "c", "gone", "d"], "-g", generator)
+    assert "5 lines in = 5 with pairs + 0 without + 0 errors" in result.output
+    assert len(records) == count and Echo.seen == [2, 1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.txt", "out.jsonl"]
+
+
+def test_skip(generate):
+    result, records = generate(["a", "b", "c"], "-g", "echo", "--skip", "2")
+    assert "1 lines in" in result.output and records[0].sentence1 == "c"
 
 
 def test_one_bad_line_is_one_error(generate, tmp_path):

@@ -5,7 +5,9 @@ from click.testing import CliRunner
 
 from paws_components.cli import cli
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, RecordWriter, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
+from paws_components.writers import RecordWriter
 
 from ..nli.models import TAUGHT, make_pipeline
 
@@ -48,13 +50,13 @@ def test_adds_columns(pairs, tmp_path):
 def test_keeps_and_sorts(pairs, tmp_path):
     out = tmp_path / "out.jsonl"
     paws(pairs, "-o", out, "--where", "wpd > 0.2", "--sort", "-wpd", "--metrics", "bow_cosine")
-    kept = list(read_records(out))
+    kept = list(read_pairs(out))
     assert [record.sentence2 for record in kept] == [GENERATED[1], GENERATED[2]]
     assert list(kept[0].evidence) == ["gap", "bow_cosine", "wpd"]
     paws(pairs, "-o", out, "--sort", "wpd")
-    assert [record.sentence2 for record in read_records(out)] == [GENERATED[0], GENERATED[2], GENERATED[1]]
+    assert [record.sentence2 for record in read_pairs(out)] == [GENERATED[0], GENERATED[2], GENERATED[1]]
     paws(pairs, "-o", out, "--where", "gap >= 1 and label == 1", "--metrics", "bow_cosine")
-    assert [record.sentence2 for record in read_records(out)] == [GENERATED[1]]
+    assert [record.sentence2 for record in read_pairs(out)] == [GENERATED[1]]
 
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "parquet", "jsonl"])
@@ -62,8 +64,8 @@ def test_every_format_in_and_out(pairs, tmp_path, ending):
     middle, last = tmp_path / f"middle.{ending}", tmp_path / "last.jsonl"
     paws(pairs, "-o", middle)
     paws(middle, "-o", last)
-    first = list(read_records(pairs))
-    again = list(read_records(last))
+    first = list(read_pairs(pairs))
+    again = list(read_pairs(last))
     assert [(r.id, r.sentence1, r.sentence2, r.label) for r in again] == [
         (r.id, r.sentence1, r.sentence2, r.label) for r in first
     ]
@@ -95,7 +97,7 @@ def test_every_row_is_accounted_for(tmp_path):
 def test_columns_by_name(tmp_path):
     source = tmp_path / "pairs.csv"
     source.write_text('left,right,same\n"a, b","b, a",yes\n', encoding="utf8")
-    with pytest.raises(PawsError, match="P107.*left, right, same.*--columns"):
+    with pytest.raises(PawsError, match="P144.*--columns"):
         paws(source, "-o", tmp_path / "out.csv", "--metrics", "bow_cosine")
     paws(source, "-o", tmp_path / "out.csv", "--metrics", "bow_cosine", "--columns", "left,right,same")
     assert (tmp_path / "out.csv").read_text(encoding="utf8") == ('left,right,same,bow_cosine\n"a, b","b, a",yes,1.0\n')
@@ -119,7 +121,7 @@ def test_mistakes_are_our_errors(pairs, tmp_path, args, code):
 
 def test_the_output_is_not_the_input(pairs):
     before = pairs.read_bytes()
-    with pytest.raises(PawsError, match="P111"):
+    with pytest.raises(PawsError, match="P150"):
         paws(pairs, "-o", pairs)
     assert pairs.read_bytes() == before
 
@@ -128,7 +130,7 @@ def test_tabs_within_a_sentence_are_told(tmp_path):
     source = tmp_path / "pairs.csv"
     source.write_text('sentence1,sentence2\n"a\tb","b\na"\nc,d\n', encoding="utf8")
     result = paws(source, "-o", tmp_path / "out.csv", "--metrics", "bow_cosine")
-    assert "1 rows have tabs or line breaks" in result.stderr
+    assert "1 rows have tabs, line breaks" in result.stderr
     assert "2 rows in = 2 kept" in result.stderr
     rows = (tmp_path / "out.csv").read_text(encoding="utf8")
     assert rows == 'sentence1,sentence2,bow_cosine\na\tb,"b\na",1.0\nc,d,0.0\n'
@@ -149,6 +151,6 @@ def test_mutual_implication_as_a_condition(tmp_path):
     settings = [f"--set=mi_{field}.model={model}" for field in ("verdict", "forward")]
     result = paws(tmp_path / "pairs.jsonl", "-o", out, "--metrics=mi_forward", "--where=mi_verdict == 1", *settings)
     assert result.exit_code == 0, result.output
-    kept = list(read_records(out))
+    kept = list(read_pairs(out))
     assert [record.sentence1 for record in kept] == ["anna saw ben.", "ben was seen by anna."]
     assert all(record.evidence["mi_forward"] > 0.4 for record in kept)

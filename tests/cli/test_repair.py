@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from paws_components.cli import cli
 from paws_components.errors import PawsError
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 
 TEXT = "id\tsentence1\tsentence2\tlabel\n1\tx y\ty x\t0\n2\tNS\tz\t0\n3\tu v\tu v\t1\n4\tb'p'\tq\t1.0\n"
 
@@ -25,7 +25,7 @@ def test_closing_line_and_manifest(corpus, tmp_path):
     result = run(corpus, "-o", tmp_path / "out.tsv")
     assert result.exit_code == 0
     assert "4 rows in = 1 kept as they were + 1 changed + 2 dropped; 2 pairs" in result.output
-    assert [record.sentence1 for record in read_records(tmp_path / "out.tsv")] == ["x y", "p"]
+    assert [record.sentence1 for record in read_pairs(tmp_path / "out.tsv")] == ["x y", "p"]
     lines = [json.loads(line) for line in (tmp_path / "out.tsv.manifest.jsonl").read_text().splitlines()]
     assert [(line["line"], line["reasons"]) for line in lines] == [
         (3, ["placeholder"]),

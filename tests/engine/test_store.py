@@ -1,0 +1,90 @@
+import datetime
+import json
+from decimal import Decimal
+
+import pytest
+
+from paws_components.engine.store import Entry, RunFolder, dumps, loads, read_shard
+from paws_components.errors import PawsError
+
+MANIFEST = {"command": "test", "settings": {"beam": 5, "names": ("a", "b")}}
+ENTRIES = [Entry("f", 1, [{"a": 1}]), Entry("f", 2), Entry("f", 3, None, "broken", "ra\udcffw")]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = RunFolder(tmp_path / "o.run", MANIFEST)
+    made.add(ENTRIES, "one")
+    made.add(ENTRIES[:1], "two")
+    made.release()
+    return made
+
+
+def again(folder, manifest=MANIFEST, **options):
+    found = RunFolder(folder.path, manifest, **options)
+    found.release()
+    return found
+
+
+def test_goes_on_where_it_was(folder):
+    found = again(folder)
+    assert found.rows == 4 and [shard.digest for shard in found.shards] == ["one", "two"]
+    assert list(found.entries()) == [*ENTRIES, ENTRIES[0]]
+    assert (found.shards[0].found, found.shards[0].errors) == (1, 1)
+
+
+def test_other_settings_are_refused_with_the_difference(folder):
+    with pytest.raises(PawsError, match=r"P030(.|\n)*settings.beam: 5 then, 7 now(.|\n)*--fresh") as error:
+        again(folder, {"command": "test", "settings": {"beam": 7, "names": ["a", "b"]}})
+    assert "names" not in str(error.value)
+    assert again(folder, {"command": "other"}, fresh=True).rows == 0
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"notes": 3}', "[" * 100_000])
+def test_a_damaged_manifest_is_one_clear_error(folder, text):
+    (folder.path / "manifest.json").write_text(text, encoding="utf8")
+    with pytest.raises(PawsError, match="P035.*--fresh"):
+        again(folder)
+
+
+@pytest.mark.parametrize("damage", [b"", b"half a li", b"[0, 1, 2, 3]\n", b"\xff\xfe\n"])
+def test_a_damaged_shard_is_done_again_with_all_after_it(folder, damage):
+    folder.shards[0].path.write_bytes(damage)
+    found = again(folder)
+    assert found.rows == 0 and not list(folder.path.glob("0*.jsonl"))
+
+
+def test_a_shard_that_lost_its_end_is_noticed(folder):
+    data = folder.shards[1].path.read_bytes()
+    folder.shards[1].path.write_bytes(data[:-5])
+    assert read_shard(folder.shards[1].path) is None
+    assert again(folder).rows == 3
+
+
+def test_two_runs_at_once(folder):
+    first = RunFolder(folder.path, MANIFEST)
+    with pytest.raises(PawsError, match="P031"):
+        RunFolder(folder.path, MANIFEST)
+    first.release()
+    assert again(folder).rows == 4
+
+
+def test_notes_are_kept(folder):
+    found = again(folder)
+    found.note(full={"right": 3})
+    assert again(folder).notes == {"full": {"right": 3}}
+
+
+def test_what_json_does_not_know_comes_back():
+    row = {
+        "when": datetime.datetime(2024, 1, 2, 3, 4, 5),
+        "day": datetime.date(2024, 1, 2),
+        "at": datetime.time(3, 4),
+        "long": datetime.timedelta(seconds=90),
+        "price": Decimal("1.10"),
+        "raw": b"\xff",
+        "nested": [{"day": datetime.date(2024, 1, 2)}],
+        "plain": 0.1 + 0.2,
+    }
+    assert loads(dumps(row)) == row
+    json.loads(dumps(row))
