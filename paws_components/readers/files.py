@@ -220,7 +220,8 @@ def spooled(path: PathLike) -> str:
         os.rename(copy, copy := copy + packing)
     start = _start(copy)
     plain = start.removeprefix(codecs.BOM_UTF8).lstrip()
-    ending = ".jsonl" if plain.startswith(b"{") else _told(start, MAGIC) or ".tsv"
+    # Nothing at all is what a run of ours sends that found nothing.
+    ending = ".jsonl" if not plain or plain.startswith(b"{") else _told(start, MAGIC) or ".tsv"
     os.rename(copy, named := copy.removesuffix(packing) + ending + packing)
     return named
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..errors import Errors, PawsError
-from ..records import PathLike
+from ..records import FIELDS, PathLike
 from .columns import find_columns
-from .files import BrokenOff, format_of, head, parquet_batches, parse_object, text_lines, unpacked
+from .files import BrokenOff, format_of, head, open_parquet, parquet_batches, parse_object, text_lines, unpacked
 from .labels import BINARY, NLI_DIGITS
 from .layouts import LAYOUTS, Layout, cut_fields, generic, partner_path
 
@@ -27,7 +27,7 @@ def guess_layout(path: PathLike) -> Layout:
         if layout.reads == "aligned" and unpacked(path).endswith(layout.partner[0]):
             if partner_path(path, layout).is_file():
                 return layout
-    found = guess_fields(first_objects(path)) if is_records(path) else _guess_table(path)
+    found = guess_fields(first_objects(path), field_names(path)) if is_records(path) else _guess_table(path)
     if found is None:
         raise PawsError(Errors.P144.format(path=str(path), known=", ".join(LAYOUTS)))
     return found
@@ -46,14 +46,23 @@ def first_objects(path: PathLike) -> List[Dict[str, Any]]:
     return [data for data in found if data]
 
 
-def guess_fields(rows: Sequence[Dict[str, Any]]) -> Optional[Layout]:
+def field_names(path: PathLike) -> List[str]:
+    """The fields of a JSONL or Parquet file. One object of JSONL may lack what another has: those of the first count."""
+    if format_of(path) == "parquet":
+        return list(open_parquet(path).schema_arrow.names)
+    names = list(dict.fromkeys(key for data in first_objects(path) for key in data))
+    # An empty file is what a run of ours writes that found nothing.
+    return names or ([] if any(line.strip() for line in head(text_lines(path), PEEK)) else list(FIELDS))
+
+
+def guess_fields(rows: Sequence[Dict[str, Any]], names: Sequence[str]) -> Optional[Layout]:
     """The layout of records, by the names of their fields; None if these say nothing.
 
     rows (Sequence[Dict[str, Any]]): The first of them.
+    names (Sequence[str]): Their fields.
     RETURNS (Optional[Layout]): A layout named "generic".
     """
-    # Of all of them: an object need not have a label because others have one.
-    columns = find_columns(list(dict.fromkeys(key for row in rows for key in row)))
+    columns = find_columns(names)
     if columns is None:
         return None
     found = generic(columns)

@@ -10,7 +10,7 @@ from .columns import named_columns
 from .docbin import DOCBIN, docbin_objects
 from .docbin import LAYOUT as DOCBIN_LAYOUT
 from .files import BrokenOff, Meter, format_of, head, is_stream, parquet_batches, parse_object, spooled, text_lines
-from .guess import PEEK, first_objects, guess_fields, guess_layout, is_records, table_shape
+from .guess import PEEK, field_names, guess_fields, guess_layout, is_records, table_shape
 from .hub import is_saved, load_data_set, may_be_data_set, plain_rows
 from .labels import read_label
 from .layouts import Layout, cut_fields, for_records, generic, get_layout, partner_path
@@ -129,7 +129,7 @@ def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
     reader = {"table": _table, "aligned": _aligned, "records": _objects}[layout.reads]
     names: List[str] = list(layout.columns)
     if layout.reads == "records":
-        names = list(dict.fromkeys(key for data in first_objects(path) for key in data))
+        names = field_names(path)
     elif layout.reads == "aligned":
         names = [layout.sentence1, layout.sentence2]
     elif not names:
@@ -147,8 +147,7 @@ def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
 def _by_columns(path: Path, columns: Sequence[str]) -> Layout:
     """A layout from the names of columns that somebody gives."""
     if is_records(path):
-        names = list(dict.fromkeys(key for data in first_objects(path) for key in data))
-        return generic(named_columns(names, columns, str(path)), reads="records")
+        return generic(named_columns(field_names(path), columns, str(path)), reads="records")
     try:
         shape = guess_layout(path)
     except PawsError:
@@ -167,9 +166,7 @@ def _open_shards(name: str, path: Path, layout: Optional[Layout], columns: Seque
     files = sorted(path.glob(SHARDS))
     if not files:
         raise PawsError(Errors.P033.format(path=name))
-    opened = [_open_file(name, file, layout, columns) for file in files if file.stat().st_size]
-    if not opened:
-        raise PawsError(Errors.P144.format(path=name, known="none of its files holds anything"))
+    opened = [_open_file(name, file, layout, columns) for file in files]
     found = Pairs(name, opened[0].layout, opened[0].names, lambda _: chain.from_iterable(opened))
     found.meter, found.uneven = Meter(map(str, files)), opened[0].uneven
     return found
@@ -183,7 +180,7 @@ def _open_data_set(
     if columns:
         found = generic(named_columns(names, columns, name), reads="records")
     else:
-        guess = for_records(layout) if layout else guess_fields(list(islice(plain_rows(loaded), PEEK)))
+        guess = for_records(layout) if layout else guess_fields(list(islice(plain_rows(loaded), PEEK)), names)
         if guess is None:
             raise PawsError(Errors.P303.format(name=name, known=", ".join(names)))
         found = guess

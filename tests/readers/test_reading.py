@@ -1,9 +1,9 @@
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.readers import read_pairs
+from paws_components.readers import open_pairs, read_pairs
 from paws_components.records import PairRecord
-from paws_components.writers import RecordWriter
+from paws_components.writers import FolderWriter, RecordWriter
 
 HEADER = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
 
@@ -51,6 +51,57 @@ def test_pair_records_come_back_as_they_are(tmp_path, ending):
     assert list(read_pairs(path)) == records
 
 
+@pytest.mark.parametrize(
+    "line, reason",
+    [
+        ("{broken", "Expecting property name"),
+        ('{"sentence1": "a"}', "sentence2"),
+        ('{"sentence1": "a", "sentence2": "b", "label": 7}', "label.*'7'"),
+        ('{"sentence1": "a", "sentence2": "b", "evidence": "not json"}', "evidence"),
+        ('{"sentence1": "a", "sentence2": " "}', "a sentence is empty"),
+        ('{"sentence1": "NS", "sentence2": "b"}', "a sentence is NS"),
+        ('{"sentence1": "a", "sentence2": "b", "label": ' + "1" * 5000 + "}", "digits"),
+        ("[" * 100_000, "recursion"),
+        ("[1, 2]", "it is not a JSON object"),
+    ],
+)
+def test_a_bad_object_is_named(tmp_path, line, reason):
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"sentence1": "a", "sentence2": "b"}\n' + line + "\n", encoding="utf8")
+    with pytest.raises(PawsError, match=rf"P009.*Line 2 .*{reason}"):
+        list(read_pairs(path))
+
+
+def test_a_row_with_too_many_columns_is_named(tmp_path):
+    path = tmp_path / "bad.tsv"
+    path.write_text("id\tsentence1\tsentence2\tlabel\n1\ta\tb\t0\n2\ta\tb\tc\t0\n", encoding="utf8")
+    with pytest.raises(PawsError, match="Line 3.*5 columns"):
+        list(read_pairs(path))
+
+
+def test_an_object_may_lack_what_others_have(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"sentence1": "a", "sentence2": "b"}\n{"id": 7, "sentence1": "c", "sentence2": "d", "label": 1}\n')
+    assert [record.label for record in read_pairs(path)] == [None, 1]
+    assert [row.id for row in open_pairs(path)] == ["", "7"]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".tsv", ".csv", ".parquet"])
+def test_no_pairs_are_no_error(tmp_path, ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"pairs{ending}"
+    with RecordWriter(path):
+        pass
+    assert list(read_pairs(path)) == []
+
+
+def test_a_folder_without_pairs(tmp_path):
+    with FolderWriter(tmp_path / "out"):
+        pass
+    assert list(read_pairs(tmp_path / "out")) == []
+
+
 def test_missing_and_unknown_files(tmp_path):
     with pytest.raises(PawsError, match="P020"):
         list(read_pairs(tmp_path / "none.jsonl"))
@@ -63,3 +114,10 @@ def test_missing_and_unknown_files(tmp_path):
 def test_all_of_mrpc(data_dir):
     labels = [record.label for record in read_pairs(data_dir / "mrpc" / "msr_paraphrase_train.txt")]
     assert (len(labels), sum(labels)) == (4076, 2753)
+
+
+def test_all_of_paws(data_dir):
+    records = list(read_pairs(data_dir / "paws_wiki" / "dev.tsv"))
+    assert len(records) == 8000
+    assert sum(record.label or 0 for record in records) == 3539
+    assert not any(record.sentence2.endswith("\r") for record in records)
