@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from paws_components.curation.audit import CHECKS, CHECKS_ACROSS, audit, count_levels, find_splits
@@ -6,6 +8,7 @@ from paws_components.errors import PawsError
 HEAD = "id\tsentence1\tsentence2\tlabel\n"
 GOOD = HEAD + "1\tAnn saw Bob\tBob saw Ann\t0\n2\tIt is late now\tIt is now late\t1\n"
 TWITTER = "a b c\td e f\t(6,6)\tu\ng h i\tj k l\t(0,6)\tu\nm n\to p\t(1,6)\tu\n"
+QQP = '\tid\tsentence1\tsentence2\tis_duplicate\n0\tx1\t"a ""b"""\tc\t1.0\n'
 APT = "token\ttime\tduration\tdataset\tindex\tsentence\tcandidate\tBLEURT\tMI\tdollar\n"
 MANY = "".join(f"{i}\tone {i} two\ttwo {i} one\t{i % 2}\n" for i in range(12))
 SWITCHED = "".join(f"{i}\tone {i} two\ttwo {i} one\t{1 - i % 2}\n" for i in range(12))
@@ -15,6 +18,8 @@ CASES = {
     "byte_order_mark": ({"a": "\ufeff" + GOOD}, "a", 1, "warning"),
     "line_endings": ({"a": GOOD.replace("\n", "\r\n")}, "a", 3, "info"),
     "encoding": ({"a": GOOD.encode() + b"3\t\xff\xfe x\ty\t0\n"}, "a", 1, "error"),
+    # A quotation mark that nothing closes, and more text than a csv reader takes for a field.
+    "broken_off": ({"a": QQP + f'1\tx2\t"{"d e " * 40_000}\n'}, "a", 1, "error"),
     "stray_lines": ({"a": TWITTER + "\nnext\n"}, "a", 2, "error"),
     "column_count": ({"a": GOOD + "3\ta\ttab\tb\t0\n"}, "a", 1, "error"),
     "quoting_loss": ({"a": GOOD + '3\t"x\ty\t0\n4\tz\tw"\t1\n'}, "a", 1, "warning"),
@@ -76,6 +81,8 @@ CASES = {
     "label_reference": ({"en/x": GOOD, "de/x": HEAD + "1\tAnna\tNS\t0\n2\tNS\tSpät\t0\n"}, "de/x", 1, "error"),
     "mixed_line_endings": ({"a": GOOD.replace("\n", "\r\n"), "b": GOOD}, "a", 1, "info"),
 }
+# Their messages have no use for a number.
+WITHOUT_COUNT = ("byte_order_mark", "broken_off", "imbalance", "mixed_line_endings")
 
 
 def write(folder, files):
@@ -101,13 +108,25 @@ def test_check_finds(tmp_path, name):
     files, split, count, level = CASES[name]
     (found,) = audit(write(tmp_path, files), checks=[name])
     assert (found.check, found.split, found.count, found.level) == (name, split, count, level)
-    assert f"{count:,}" in found.message or name in ("byte_order_mark", "imbalance", "mixed_line_endings")
+    assert f"{count:,}" in found.message or name in WITHOUT_COUNT
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ("imbalance", "same_bow")])
 def test_check_leaves_a_good_corpus_alone(tmp_path, name):
     other = HEAD + "3\tCats like milk\tMilk is liked by cats\t1\n4\tDogs bark\tBarking cats meow\t0\n"
     assert audit(write(tmp_path, {"train": GOOD, "dev": other}), checks=[name]) == []
+
+
+def test_a_packed_file_that_was_cut_short(tmp_path):
+    path = tmp_path / "a.tsv.gz"
+    packed = gzip.compress((HEAD + MANY * 50).encode())
+    path.write_bytes(packed[:-12])
+    found = {finding.check: finding for finding in audit({"a": path})}
+    assert (found["broken_off"].level, found["broken_off"].count) == ("error", 1)
+    # What came before it is looked at all the same.
+    assert found["duplicate_pairs"].count > 100
+    path.write_bytes(packed)
+    assert audit({"a": path}, checks=["broken_off"]) == []
 
 
 def test_levels_of_a_good_corpus(tmp_path):

@@ -6,7 +6,6 @@ import spacy
 from paws_components.curation.correct import (
     CONSISTENT,
     CORRECTED,
-    KINDS,
     PASSED,
     RELABELLED,
     CorrectSettings,
@@ -14,9 +13,9 @@ from paws_components.curation.correct import (
     resolve_types,
 )
 from paws_components.curation.mentions import QUANTITIES
-from paws_components.curation.reading import read_pairs
-from paws_components.curation.summary import Summary
+from paws_components.curation.summary import KINDS, Summary
 from paws_components.errors import PawsError
+from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
 
 LAID_OFF = PairRecord(

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paws_components.curation.detokenise import detokenise
-from paws_components.curation.layouts import read_rows
 from paws_components.curation.text import letters, ptb_kinds
+from paws_components.readers import open_pairs
 
 CASES = [
     ("", ""),
@@ -102,7 +102,7 @@ def test_twice_is_once(tokens):
 
 
 def test_paws_wiki_comes_out_plain(data_dir):
-    texts = [t for row in read_rows(data_dir / "paws_wiki" / "dev.tsv") for t in (row.sentence1, row.sentence2)]
+    texts = [t for row in open_pairs(data_dir / "paws_wiki" / "dev.tsv") for t in (row.sentence1, row.sentence2)]
     assert sum(bool(ptb_kinds(text)) for text in texts) > 0.9 * len(texts)
     plain = [detokenise(text) for text in texts]
     assert not any(ptb_kinds(text) for text in plain)
@@ -112,12 +112,12 @@ def test_paws_wiki_comes_out_plain(data_dir):
 def test_against_the_plain_originals(data_dir):
     """PAWS-QQP is tokenised, QQP is not: where a sentence is in both, we should get QQP's own spelling back."""
     plain = {}
-    for row in read_rows(data_dir / "qqp" / "quora-dev.tsv"):
+    for row in open_pairs(data_dir / "qqp" / "quora-dev.tsv"):
         for text in (row.sentence1, row.sentence2):
             plain[letters(text)] = " ".join(text.split())
     tokenised = {
         text
-        for row in read_rows(data_dir / "paws_qqp" / "train.tsv")
+        for row in open_pairs(data_dir / "paws_qqp" / "train.tsv")
         for text in (row.sentence1, row.sentence2)
         if letters(text) in plain
     }

@@ -1,10 +1,11 @@
 import numpy
 import pytest
 
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.records import PairRecord
 from paws_components.viz.attempts import BINS, MI, NOT_MI, PASSED, attempt_charts, note_attempt
 from paws_components.viz.report import ReportSettings, build_report
 from paws_components.viz.sample import read_corpus
+from paws_components.writers import RecordWriter
 
 from .conftest import check_markup
 

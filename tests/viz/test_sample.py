@@ -3,8 +3,9 @@ import json
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.records import PairRecord
 from paws_components.viz.sample import LABELS, label_name, name_corpora, read_corpus
+from paws_components.writers import RecordWriter
 
 
 @pytest.fixture()
