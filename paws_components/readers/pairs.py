@@ -1,6 +1,7 @@
 """Pairs from wherever they come: files in any layout, `.spacy` files, data sets, folders, standard input."""
 
-from itertools import chain, islice
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -77,7 +78,7 @@ def open_pairs(
     path = Path(spooled(source) if is_stream(source) else source)
     if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
         _must_exist(path)
-        found = Pairs(name, DOCBIN_LAYOUT, [], lambda _: _records(_numbered(docbin_objects(path)), DOCBIN_LAYOUT))
+        found = Pairs(name, DOCBIN_LAYOUT, [], partial(_docs, path=path))
     elif path.is_dir() and not is_saved(path):
         return _open_shards(name, path, wanted, columns)
     elif path.is_file() or format_of(path) or not may_be_data_set(name):
@@ -138,7 +139,7 @@ def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
             if column not in names:
                 known = ", ".join(names)
                 raise PawsError(Errors.P142.format(path=str(path), layout=layout.name, column=column, known=known))
-    found = Pairs(name, layout, names, lambda pairs: reader(pairs, path))
+    found = Pairs(name, layout, names, partial(reader, path=path))
     found.path, found.meter = path, Meter([str(path)])
     found.uneven = format_of(path) == "jsonl"
     return found
@@ -167,7 +168,7 @@ def _open_shards(name: str, path: Path, layout: Optional[Layout], columns: Seque
     if not files:
         raise PawsError(Errors.P033.format(path=name))
     opened = [_open_file(name, file, layout, columns) for file in files]
-    found = Pairs(name, opened[0].layout, opened[0].names, lambda _: chain.from_iterable(opened))
+    found = Pairs(name, opened[0].layout, opened[0].names, partial(_shards, files=opened))
     found.meter, found.uneven = Meter(map(str, files)), opened[0].uneven
     return found
 
@@ -184,7 +185,23 @@ def _open_data_set(
         if guess is None:
             raise PawsError(Errors.P303.format(name=name, known=", ".join(names)))
         found = guess
-    return Pairs(name, found, names, lambda _: _records(_numbered(plain_rows(loaded)), found))
+    return Pairs(name, found, names, partial(_data_set, loaded=loaded))
+
+
+# The readers of each kind of source, module-level since a reader of training data has to pickle.
+
+
+def _docs(pairs: Pairs, path: Path) -> Iterator[Row]:
+    return _records(_numbered(docbin_objects(path)), pairs.layout)
+
+
+def _data_set(pairs: Pairs, loaded: Any) -> Iterator[Row]:
+    return _records(_numbered(plain_rows(loaded)), pairs.layout)
+
+
+def _shards(_: Pairs, files: Sequence[Pairs]) -> Iterator[Row]:
+    for file in files:
+        yield from file
 
 
 def _numbered(objects: Iterable[Dict[str, Any]]) -> Iterator[Numbered]:

@@ -54,11 +54,11 @@ def test_the_parse_vouches_for_lists_without_conjunction(en_nlp):
 
 def test_on_real_pairs(data_dir):
     """Of the released pairs that we call list permutations, people called nearly all paraphrases."""
-    from paws_components.records import read_records
+    from paws_components.readers import read_pairs
 
     nlp = spacy.blank("en")
     labels = []
-    for record in read_records(data_dir / "paws_qqp" / "train.tsv"):
+    for record in read_pairs(data_dir / "paws_qqp" / "train.tsv"):
         source = Tokens(nlp(record.sentence1), "tag_")
         target = [token.text for token in nlp(record.sentence2)]
         if sorted(source.words) == sorted(target) and is_list_permutation(source, target):

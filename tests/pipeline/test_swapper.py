@@ -198,9 +198,9 @@ def check_promises(doc):
 
 
 def test_same_bag_of_words_on_real_sentences(data_dir, make_nlp):
-    from paws_components.records import read_records
+    from paws_components.readers import read_pairs
 
-    records = list(read_records(data_dir / "paws_wiki" / "dev.tsv"))[:300]
+    records = list(read_pairs(data_dir / "paws_wiki" / "dev.tsv"))[:300]
     nlp = make_nlp("paws_swapper", exclude=["parser", "lemmatizer"], paws_swapper={"n_best": 20, "threshold": None})
     found = 0
     for doc in nlp.pipe(record.sentence1 for record in records):

@@ -7,7 +7,7 @@ import pytest
 import spacy
 
 from paws_components import make_pair
-from paws_components.curation.labels import NLI
+from paws_components.records import NLI
 from paws_components.training.readers import PairCorpus
 
 from ..ml.encoders import make_tiny_bert

@@ -16,7 +16,8 @@ from spacy.util import load_config
 from weasel.util import load_project_config
 
 from paws_components.models import installed_pipeline
-from paws_components.records import PairRecord, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 
 from ..ml.encoders import make_tiny_bert
 from .quora import QQP, write_quora
@@ -174,11 +175,11 @@ def test_every_target_is_trained_attacked_and_trained_on(project):
         assert corpus["share"] == (0 if name == "diin-mrpc" else 0.25)
         assert training["max_epochs"] == -1 and training["batcher"]["buffer"] == corpus["buffer"] == 8
         assert config["components"]["textcat"] == {"source": f"build/models/{name}/model-best"}
-        outcomes = list(read_records(folder / "build" / "attacks" / f"{name}.jsonl"))
+        outcomes = list(read_pairs(folder / "build" / "attacks" / f"{name}.jsonl"))
         assert [record.label for record in outcomes] == [1] * 3 + [0] * 3
         assert all(record.evidence["queries"] <= 40 for record in outcomes)
         # The same examples before and after adversarial training.
-        again = read_records(folder / "build" / "attacks" / f"{name}-adversarial.jsonl")
+        again = read_pairs(folder / "build" / "attacks" / f"{name}-adversarial.jsonl")
         assert [record.evidence["pair_id"] for record in outcomes] == [record.evidence["pair_id"] for record in again]
     spacy.load(folder / "build" / "models" / "diin-mrpc-adversarial" / "model-last")
 
@@ -252,7 +253,7 @@ def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch)
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
     # Examples of another part are other examples.
     script(*attack, "--part", "dev", "-o", tmp_path / "attacks")
-    records = read_records(tmp_path / "attacks" / "diin-mrpc.jsonl")
+    records = read_pairs(tmp_path / "attacks" / "diin-mrpc.jsonl")
     originals = [dict(zip(("sentence1", "sentence2"), record.evidence["original"])) for record in records]
     assert originals and sentences(originals) <= sentences(part(folder, "mrpc_dev"))
     # Another budget is another run.

@@ -4,7 +4,8 @@ from typing import Any, List
 
 from spacy.util import Config, load_config_from_str, load_model_from_config
 
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.records import PairRecord
+from paws_components.writers import RecordWriter
 
 TOWNS = ["Oslo", "Bonn", "Rome", "Kyiv", "Lima", "Bern", "Riga", "Cork"]
 

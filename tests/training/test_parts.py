@@ -1,7 +1,8 @@
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 from paws_components.training.labelled import Pair
 from paws_components.training.parts import drop_shared, read_part, write_parts
 
@@ -47,8 +48,8 @@ def test_what_is_written_are_records(path, tmp_path):
     parts = {"train": [*pairs, Pair("a", "b", "paraphrase", "unknown", 5)], "dev": [given]}
     write_parts(parts, tmp_path / "new", counts)
     assert counts == {"train": 3, "train_paraphrases": 2, "dev": 1, "dev_paraphrases": 0}
-    assert list(read_records(tmp_path / "new" / "dev.jsonl")) == [given]
-    records = list(read_records(tmp_path / "new" / "train.jsonl"))
+    assert list(read_pairs(tmp_path / "new" / "dev.jsonl")) == [given]
+    records = list(read_pairs(tmp_path / "new" / "train.jsonl"))
     assert [(record.sentence2, record.label, record.label_source) for record in records] == [
         ("B a .", 0, "human"),
         ("D c .", 1, "human"),

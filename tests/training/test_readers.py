@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import DocBin
 from spacy.training import Corpus
 
-from paws_components.curation.layouts import LAYOUTS
 from paws_components.errors import PawsError
 from paws_components.pairs import pair_spans
+from paws_components.readers import LAYOUTS
 from paws_components.records import PairRecord
 from paws_components.training.readers import PairCorpus, make_pair_corpus
-from tests.curation.test_layouts import FILES, write
+from tests.readers.test_layouts import FILES, write
 
 from .small import make_pairs, write_pairs
 
@@ -132,30 +133,33 @@ def test_inference_has_three_labels(nlp, tmp_path):
     ]
 
 
-def test_inference_in_the_evidence_of_a_record(tmp_path):
-    path = write_pairs(tmp_path / "nli.jsonl", [PairRecord("a", "b", evidence={"nli": "contradiction"})])
+@pytest.mark.parametrize("where", [{"nli": "contradiction"}, {"evidence": {"nli": "contradiction"}}])
+def test_inference_in_a_record(tmp_path, where):
+    """In its own field, or in the evidence as it was before there was one."""
+    path = write_pairs(tmp_path / "nli.jsonl", [PairRecord("a", "b", **where)])
     assert kept(PairCorpus(path)) == [("a", "b", "contradiction")]
 
 
 def test_rows_that_give_no_pair_are_counted(nlp, tmp_path):
     path = tmp_path / "pairs.tsv"
-    rows = ["id\tsentence1\tsentence2\tlabel", "1\ta\tb\t1", "2\ta\tb\t", "3\ta\tb\t7", "4\ta", "5\tc\t\t0"]
-    path.write_text("\n".join(rows) + "\n", encoding="utf8")
+    rows = ["1\ta\tb\t1", "2\ta\tb\t", "3\ta\tb\t7", "4\ta", "5\tc\t\t0", "6\tNS\td\t0"]
+    path.write_text("\n".join(["id\tsentence1\tsentence2\tlabel", *rows]) + "\n", encoding="utf8")
     corpus = PairCorpus(path)
     with pytest.warns(UserWarning, match="W301") as caught:
-        assert texts(corpus, nlp) == ["a\tb", "c\t"]
+        assert texts(corpus, nlp) == ["a\tb"]
     (message,) = [str(warning.message) for warning in caught]
-    assert "5 rows in = 2 pairs + 1 left out + 2 errors" in message
+    assert "6 rows in = 1 pairs + 3 left out + 2 errors" in message
     for part in (
         "1 can't be read",
         "1 have a label that the layout does not know",
         "1 have no label",
         "1 have an empty",
+        "1 have NS",
     ):
         assert part in message
     with warnings.catch_warnings():  # told once
         warnings.simplefilter("error")
-        assert len(texts(corpus, nlp)) == 2
+        assert len(texts(corpus, nlp)) == 1
 
 
 def test_the_account_is_logged(nlp, pairs, caplog, monkeypatch):
@@ -232,16 +236,26 @@ def test_passes_change_nothing_but_what_they_should(nlp, pairs):
     assert (len(nlp.vocab), len(nlp.vocab.strings)) == size  # the vocabulary holds the words once
 
 
-def test_pickles(nlp, pairs):
-    corpus = PairCorpus(pairs, shuffle=True, swap_sides=0.5)
+@pytest.mark.parametrize("kind", ["records", "table", "docs", "data set"])
+def test_pickles(nlp, pairs, tmp_path, kind):
+    source = pairs
+    if kind == "table":
+        source = write_pairs(tmp_path / "pairs.tsv", make_pairs())
+    elif kind == "docs":
+        source = tmp_path / "docs.spacy"
+        DocBin(docs=[example.reference for example in PairCorpus(pairs)(nlp)]).to_disk(source)
+    elif kind == "data set":
+        source = tmp_path / "set"
+        rows = [record.to_dict() for record in make_pairs()]
+        datasets = pytest.importorskip("datasets")
+        datasets.Dataset.from_list([{**row, "evidence": None} for row in rows]).save_to_disk(str(source))
+    corpus = PairCorpus(source, shuffle=True, swap_sides=0.5)
     texts(corpus, nlp)
     again = pickle.loads(pickle.dumps(corpus))
     assert texts(again, nlp) == texts(corpus, nlp)
 
 
 def test_reads_what_spacy_writes(nlp, pairs, tmp_path):
-    from spacy.tokens import DocBin
-
     docs = [example.reference for example in PairCorpus(pairs)(nlp)]
     folder = tmp_path / "docs"
     folder.mkdir()
