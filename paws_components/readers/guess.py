@@ -47,7 +47,7 @@ def first_objects(path: PathLike) -> List[Dict[str, Any]]:
 
 
 def field_names(path: PathLike) -> List[str]:
-    """The fields of a JSONL or Parquet file. One object of JSONL may lack what another has: those of the first count."""
+    """The fields of a JSONL or Parquet file. An object of JSONL may lack what others have: the first of them count."""
     if format_of(path) == "parquet":
         return list(open_parquet(path).schema_arrow.names)
     names = list(dict.fromkeys(key for data in first_objects(path) for key in data))

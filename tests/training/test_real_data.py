@@ -1,4 +1,4 @@
-"""The corpora as they are published, read whole: as many pairs as their README says, without those that have no text."""
+"""The corpora as they are published, read whole: as many pairs as their README says that have text."""
 
 import warnings
 from collections import Counter
