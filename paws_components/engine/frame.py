@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter, deque
@@ -156,7 +157,8 @@ class Run:
                 "chunk": int(getattr(self.job, "chunk", CHUNK)),
                 "versions": versions(),
             }
-            path = self.place.with_name(self.place.name + ".run")
+            # What goes to a pipe can't go on anywhere.
+            path = Path(tempfile.mkdtemp()) if self.pipe else self.place.with_name(self.place.name + ".run")
             self.folder = RunFolder(path, manifest, fresh)
         return self.folder
 
@@ -196,7 +198,7 @@ class Run:
     def _to_pipe(self, work: "_Work") -> Tally:
         listed = 0
 
-        def values() -> Iterator[Any]:
+        def values() -> Generator[Any, None, None]:
             nonlocal listed
             for entries, _ in work.entries():
                 for entry in entries:
@@ -205,7 +207,8 @@ class Run:
                     elif (listed := listed + 1) <= TOLD:
                         print(f"paws: {_where(entry)}: {entry.error}", file=sys.stderr)
 
-        work.tally.found = self.finish(values(), self.output)
+        with closing(values()) as live:
+            work.tally.found = self.finish(live, self.output)
         self._check_all_failed(work.tally, None)
         return work.tally
 
@@ -219,8 +222,8 @@ class Run:
         except OSError as error:
             raise PawsError(self._told_of_disk(folder, error)) from error
         except PawsError:
-            if not folder.rows and not folder.notes:
-                folder.remove()  # nothing was done yet: leave no trace
+            if self.pipe or (not folder.rows and not folder.notes):
+                folder.remove()  # nothing to go on with: leave no trace
             raise
         return done
 
@@ -264,7 +267,13 @@ class Run:
         shutil.rmtree(beside.parent, ignore_errors=True)
         beside.parent.mkdir()
         try:
-            tally.found = self.finish(_Values(folder), self.output if self.pipe else str(beside))
+            try:
+                tally.found = self.finish(_Values(folder), self.output if self.pipe else str(beside))
+            except PawsError as error:
+                # Writers tell of a full disk in our words; here there is more to say.
+                if isinstance(error.__cause__, OSError):
+                    raise error.__cause__ from None
+                raise
             if not self.pipe:
                 move_into_place(beside, self.place)
         finally:
@@ -286,10 +295,10 @@ class Run:
 
     def _told_of_stop(self, work: "_Work") -> str:
         rows = self.folder.rows if self.folder else 0
-        if not rows or self.folder is None:
-            if self.folder is not None and not self.folder.notes:
+        if not rows or self.folder is None or self.pipe:
+            if self.folder is not None and (self.pipe or not self.folder.notes):
                 self.folder.remove()
-            return "Stopped; nothing was done yet." if not self.pipe else "Stopped."
+            return "Stopped." if self.pipe else "Stopped; nothing was done yet."
         return (
             f"Stopped. {rows:,} {self.unit} are done and kept in {self.folder.path}; the same command goes on from "
             f"there, and {self.output} is as it was."

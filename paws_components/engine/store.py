@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import shutil
 from decimal import Decimal
 from pathlib import Path
@@ -14,8 +15,10 @@ from ..errors import Errors, PawsError
 from ..writers import sync
 
 VERSION = 1
-MANIFEST = "manifest.json"
+MANIFEST, LOCK = "manifest.json", "lock"
 SHARD = "{:012d}.jsonl"
+# What stands in the folder of a run; one with anything else in it is somebody's own.
+OURS = re.compile(r"(manifest\.json|\d{12}\.jsonl|errors\.jsonl|\.errors\.jsonl)(\.new)?|lock|output|replaced")
 
 
 class Entry(NamedTuple):
@@ -50,16 +53,22 @@ class RunFolder:
         self.shards: List[Shard] = []
         self._lock: Any = None
         try:
-            if fresh and path.exists():
-                self.remove()
             path.mkdir(exist_ok=True)
+            if any(not OURS.fullmatch(file.name) for file in path.iterdir()):
+                raise PawsError(Errors.P040.format(path=str(path)))
             self._take()
-            if (path / MANIFEST).exists():
+            if (path / MANIFEST).exists() and not fresh:
                 self._go_on()
             else:
+                # Shards without a manifest are what a run left that ended while it cleaned up.
+                self._clear()
                 self._save()
         except OSError as error:
+            self.release()
             raise PawsError(Errors.P021.format(path=str(path), reason=error)) from error
+        except PawsError:
+            self.release()
+            raise
 
     @property
     def rows(self) -> int:
@@ -96,10 +105,18 @@ class RunFolder:
 
     def remove(self) -> None:
         """The folder goes."""
+        self._clear()
+        shutil.rmtree(self.path)
         self.release()
+
+    def _clear(self) -> None:
         # The manifest first: a folder without one is nothing that anybody would go on with.
         (self.path / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(self.path)
+        for file in self.path.iterdir():
+            if file.is_dir():
+                shutil.rmtree(file)
+            elif file.name != LOCK:
+                file.unlink()
 
     def _take(self) -> None:
         """Two runs at once would write over each other. The lock goes with the process, however that ends."""
@@ -107,11 +124,11 @@ class RunFolder:
             import fcntl
         except ImportError:  # not on this system
             return
-        self._lock = open(self.path / "lock", "w")
+        self._lock = open(self.path / LOCK, "w")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            self._lock.close()
+            self.release()
             raise PawsError(Errors.P031.format(path=str(self.path))) from error
         except OSError:
             pass  # a file system without locks

@@ -233,6 +233,35 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "link.txt").is_symlink() and (tmp_path / "real.txt").read_text() == "ba\n"
 
 
+def test_a_pipe_leaves_nothing_behind(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for streams in (True, False):
+        tally = run_of("-", streams=streams)(texts(["ab", "odd"]), quiet=True)
+        assert (tally.found, tally.errors, tally.errors_path) == (1, 1, "")
+        assert capfdbinary.readouterr().out == b"ba\n"
+        with pytest.raises(Fatal):
+            run_of("-", Reverse(stop="stop"), streams=streams)(texts(["ab"] * 5 + ["stop"]), quiet=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_at_the_end(tmp_path):
+    """The shards are there, and the output finds no room."""
+    out = tmp_path / "o.txt"
+    out.write_text("old\n")
+
+    def finish(values, place):
+        Path("/dev/full").write_text("".join(values))
+        return 0
+
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    with pytest.raises(PawsError, match="P038.*No space left.*2 words are done and kept in"):
+        run_of(out, finish=finish)(texts(["ab", "cd"]), quiet=True)
+    assert out.read_text() == "old\n"
+    assert run_of(out)(texts(["ab", "cd"]), quiet=True).found == 2
+
+
 def test_progress_lines_where_there_is_no_terminal(tmp_path, monkeypatch, capsys):
     from paws_components.engine import progress
 

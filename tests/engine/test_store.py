@@ -88,3 +88,28 @@ def test_what_json_does_not_know_comes_back():
     }
     assert loads(dumps(row)) == row
     json.loads(dumps(row))
+
+
+def test_shards_without_a_manifest_are_nothing_to_go_on_with(folder):
+    """A run was killed while it cleaned up; its shards are not those of the next run."""
+    (folder.path / "manifest.json").unlink()
+    assert again(folder, {"command": "other"}).rows == 0
+    assert again(folder, {"command": "other"}).rows == 0 and not list(folder.path.glob("0*.jsonl"))
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
+    mine = tmp_path / "o.run" / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("precious")
+    for fresh in (False, True):
+        with pytest.raises(PawsError, match="P040"):
+            RunFolder(mine.parent, MANIFEST, fresh)
+    assert mine.read_text() == "precious"
+
+
+def test_starting_over_waits_for_whoever_works_there(folder):
+    first = RunFolder(folder.path, MANIFEST)
+    with pytest.raises(PawsError, match="P031"):
+        RunFolder(folder.path, MANIFEST, fresh=True)
+    assert first.rows == 4 and list(folder.path.glob("0*.jsonl"))
+    first.release()
