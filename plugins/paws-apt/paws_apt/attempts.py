@@ -1,11 +1,11 @@
 """Attempts at the task: a source sentence, what somebody made of it, and how it was judged."""
 
-from typing import Any, Dict, Iterator, NamedTuple, Optional
+from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional
 
-from paws_components.curation.layouts import PathLike, read_rows
-from paws_components.curation.row import Row
 from paws_components.errors import PawsError
-from paws_components.records import normalise
+from paws_components.readers import Row, open_pairs
+from paws_components.readers.row import REASONS
+from paws_components.records import PathLike, normalise
 
 from .errors import Errors
 from .reward import THRESHOLD, passes
@@ -43,6 +43,24 @@ class Attempt(NamedTuple):
         return passes(self.mi, self.similarity, THRESHOLD if threshold is None else threshold)
 
 
+def read_rows(paths: Iterable[PathLike], layout: Optional[str] = None) -> Iterator[Row]:
+    """Read the rows of some files; one that can't be read is an error. A sentence may be missing: people do leave
+    attempts empty.
+
+    paths (Iterable[Union[str, Path]]): The files, or whatever else `open_pairs` reads.
+    layout (Optional[str]): The name of their layout; None to guess it for each.
+    YIELDS (Row): The rows.
+    """
+    for path in paths:
+        for row in open_pairs(path, layout):
+            reason = None if row.readable else row.detail or REASONS[row.problem or ""]
+            if row.readable and row.label is None and row.written.strip():
+                reason = f"nobody knows the label {row.written!r}"
+            if reason is not None:
+                raise PawsError(Errors.A002.format(line=row.number, path=path, reason=reason))
+            yield row
+
+
 def read_attempts(path: PathLike, layout: Optional[str] = None) -> Iterator[Attempt]:
     """Read the attempts of a file: as the paper's authors wrote them, with a header or without, or ours.
 
@@ -50,9 +68,7 @@ def read_attempts(path: PathLike, layout: Optional[str] = None) -> Iterator[Atte
     layout (Optional[str]): The name of its layout; None to guess it.
     YIELDS (Attempt): The attempts.
     """
-    for row in read_rows(path, layout):
-        if not row.readable:
-            raise PawsError(Errors.A002.format(line=row.number, path=path, reason="it can't be cut into columns"))
+    for row in read_rows([path], layout):
         try:
             yield _attempt(row)
         except (ValueError, TypeError) as error:
@@ -60,14 +76,14 @@ def read_attempts(path: PathLike, layout: Optional[str] = None) -> Iterator[Atte
 
 
 def _attempt(row: Row) -> Attempt:
-    evidence: Dict[str, Any] = dict((row.record or {}).get("evidence") or {})
+    evidence: Dict[str, Any] = dict((row.fields or {}).get("evidence") or {})
     # The label of an attempt is its MI verdict, in the authors' files and in ours.
     mi = evidence.get("mi", row.label)
     if mi not in (0, 1):
         raise ValueError("it has no MI verdict, 0 or 1")
-    similarity = evidence.get("similarity", row.extra.get("BLEURT"))
+    similarity = evidence.get("similarity", row.columns.get("BLEURT"))
     # What we compute ourselves is not what somebody was paid.
-    paid = row.extra.get("dollar")
+    paid = row.columns.get("dollar")
     return Attempt(
         normalise(row.sentence1),
         normalise(row.sentence2),

@@ -1,165 +1,160 @@
-"""Corpora in the manner of AP_T5: every attempt at source sentences, in a run that goes on where it broke off."""
+"""Corpora in the manner of AP_T5: every attempt at source sentences, and the pairs among them."""
 
-import hashlib
-import json
-import os
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
-from pathlib import Path
-from typing import IO, Any, Dict, Iterable, Iterator, Set
+from dataclasses import asdict, dataclass, field
+from itertools import chain, islice
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set
 
-from paws_components.engine.local import Job, Result, Worker, run
-from paws_components.engine.sources import Line
-from paws_components.errors import PawsError
-from paws_components.records import PairRecord, RecordWriter, read_records
-
-from .errors import Errors
+from paws_components.engine.frame import Run, Tally
+from paws_components.generation.job import GenerateJob
+from paws_components.readers import Row, Text, open_pairs, open_texts
+from paws_components.readers.row import plain
+from paws_components.records import PairRecord
+from paws_components.writers import RecordWriter, check_outputs, file_format
 
 
 @dataclass
-class Progress:
-    """How far a run is. It is written after every chunk: what is in the files beyond it is cut off and done again.
+class Built:
+    """What came of a run.
 
-    settings (Dict[str, Any]): What the attempts depend on.
-    sources (str): A hash of the sentences that are done.
-    lines (int): How many these are.
-    bytes (int), error_bytes (int): How long the two files are.
-    attempted (int), failed (int), attempts (int), passed (int): What came of them.
+    tally (Tally): Of the sentences, each counted once.
+    begun (int): How many of them were done before.
+    again (int): How many rows were empty or repeat a sentence.
+    attempts (int), passed (int), pairs (int): How many there are.
+    remarks (List[str]): What there is to tell of the output.
     """
 
-    settings: Dict[str, Any]
-    sources: str = ""
-    lines: int = 0
-    bytes: int = 0
-    error_bytes: int = 0
-    attempted: int = 0
-    failed: int = 0
+    tally: Tally = field(default_factory=Tally)
+    begun: int = 0
+    again: int = 0
     attempts: int = 0
     passed: int = 0
+    pairs: int = 0
+    remarks: List[str] = field(default_factory=list)
 
     def __str__(self) -> str:
+        tally = self.tally
         return (
-            f"{self.lines:,} sentences = {self.attempted:,} with attempts + {self.failed:,} errors; "
-            f"{self.attempts:,} attempts, {self.passed:,} passed"
+            f"{tally.rows + self.again:,} rows in = {tally.found:,} with attempts + {tally.nothing:,} without + "
+            f"{self.again:,} empty or repeated + {tally.errors:,} errors; {self.attempts:,} attempts, "
+            f"{self.passed:,} passed"
         )
 
 
-def distinct(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines with a sentence that was not there before, and those that can't be read."""
-    seen: Set[str] = set()
-    for line in lines:
-        if line.error is not None or (line.text and line.text not in seen):
-            seen.add(line.text)
-            yield line
-
-
-def build_attempts(job: Job[Worker], settings: Dict[str, Any], lines: Iterable[Line], path: str) -> Iterator[Progress]:
+def build_attempts(
+    job: GenerateJob,
+    inputs: Sequence[str],
+    output: str,
+    *,
+    corpus: Optional[str] = None,
+    of_pairs: bool = False,
+    layout: Optional[str] = None,
+    field: str = "text",
+    limit: Optional[int] = None,
+    fresh: bool = False,
+    **frame: Any,
+) -> Built:
     """Have a generator attempt sentences, and write every attempt as a record whose label is its MI verdict.
 
-    job (Job): The generator's; its `chunk` is how many sentences are worked on together.
-    settings (Dict[str, Any]): What its attempts depend on. A file that was begun with others is not gone on with.
-    lines (Iterable[Line]): The sentences, each once.
-    path (str): The JSONL file of attempts. If a run with the same settings broke off there, it goes on.
-    YIELDS (Progress): How far it is, after every chunk.
+    job (GenerateJob): The generator, such as `apt_t5`.
+    inputs (Sequence[str]): The sources: see `open_texts` and `open_pairs`.
+    output (str): The JSONL file of attempts, or "-".
+    corpus (Optional[str]): The file of the pairs among them; None for none.
+    of_pairs (bool): Whether the sources hold pairs, and `layout` says how; else `field` holds the sentence.
+    limit (Optional[int]): How many different sentences are attempted.
+    fresh (bool): Whether to start over.
+    **frame: For the run: `quiet`, `max_errors`.
+    RETURNS (Built): What came of it.
     """
-    state, errors = Path(path + ".progress.json"), Path(path + ".errors.jsonl")
-    progress = _begun(state, settings, path)
-    rest = iter(lines)
-    digest = hashlib.blake2b(digest_size=8)
-    for line in islice(rest, progress.lines):
-        digest.update(_key(line))
-    if progress.lines and digest.hexdigest() != progress.sources:
-        raise PawsError(Errors.A020.format(path=path, state=state, what="sentences"))
-    with ExitStack() as stack:
-        file = stack.enter_context(_open_at(Path(path), progress.bytes))
-        error_file = stack.enter_context(_open_at(errors, progress.error_bytes))
-        results = run(job, rest)
-        while chunk := list(islice(results, int(getattr(job, "chunk", 1)))):
-            for result in chunk:
-                digest.update(_key(result.line))
-                _write(result, file, error_file, progress)
-            for each in (file, error_file):
-                each.flush()
-                os.fsync(each.fileno())
-            progress.sources = digest.hexdigest()
-            progress.bytes, progress.error_bytes = file.tell(), error_file.tell()
-            _replace(state, progress)
-            yield replace(progress)
-    if not progress.error_bytes:
-        errors.unlink()
+    job.check()
+    others = [corpus] if corpus else []
+    file_format(output, None, (".jsonl",))
+    for path in others:
+        file_format(path)
+    check_outputs(inputs, [output, *others])
+    built = Built()
+
+    def skipped() -> None:
+        built.again += 1
+
+    def finish(values: Iterable[Any], place: str) -> int:
+        found, keep = 0, once()
+        with ExitStack() as stack:
+            writer, *more = [stack.enter_context(RecordWriter(path)) for path in (place, *others)]
+            for value in values:
+                found += bool(value)
+                for record in (PairRecord(**data) for data in value or ()):
+                    writer.write(record)
+                    built.passed += bool(record.evidence["passed"])
+                    for pairs in more:
+                        if keep(record):
+                            pairs.write(record)
+        built.attempts = writer.count
+        for pairs in more:
+            built.pairs, built.remarks = pairs.count, pairs.remarks
+        return found
+
+    run = Run(
+        "apt build",
+        job,
+        inputs,
+        output,
+        {**asdict(job), "of_pairs": of_pairs, "layout": layout, "field": field, "limit": limit},
+        value=_labelled,
+        finish=finish,
+        unit="sentences",
+        # The attempts of hours: the same command again only writes the files anew.
+        keeps=True,
+        others=others,
+    )
+    opened: List[Any] = [open_pairs(path, layout) for path in inputs] if of_pairs else [open_texts(inputs, field)]
+    rows = chain.from_iterable(opened)
+    texts = islice(distinct(first_sentences(rows) if of_pairs else rows, skipped), limit)
+    built.begun = 0 if run.pipe else run.open(fresh).rows
+    meter = opened[0].meter if len(opened) == 1 and limit is None else None
+    built.tally = run(texts, fresh=fresh, meter=meter, total=limit, **frame)
+    return built
 
 
-def pairs_of(attempts: Iterable[PairRecord]) -> Iterator[PairRecord]:
-    """The attempts as a corpus: each pair once, and none that is empty or repeats its source."""
+def distinct(texts: Iterable[Text], skipped: Callable[[], None]) -> Iterator[Text]:
+    """The texts that were not there before, and those that can't be read.
+
+    texts (Iterable[Text]): The texts.
+    skipped (Callable): Told of each that is empty or repeated.
+    YIELDS (Text): The others.
+    """
     seen: Set[str] = set()
-    for record in attempts:
+    for text in texts:
+        if text.reason is None and (not text.text or text.text in seen):
+            skipped()
+            continue
+        seen.add(text.text)
+        yield text
+
+
+def first_sentences(rows: Iterable[Row]) -> Iterator[Text]:
+    """Of pairs the first sentences: the paper has its sources from there (section 3.2)."""
+    for row in rows:
+        sentence = plain(row.sentence1) if row.reason is None else ""
+        yield Text(row.path, row.number, sentence, row.reason, row.raw, "white_space" in row.notes, row.broke_off)
+
+
+def once() -> Callable[[PairRecord], bool]:
+    """Whether an attempt belongs to a corpus: it is not empty, does not repeat its source, and was not there before."""
+    seen: Set[str] = set()
+
+    def keep(record: PairRecord) -> bool:
         copied = record.sentence2.casefold() == record.sentence1.casefold()
-        if record.sentence2 and not copied and record.id not in seen:
-            seen.add(record.id)
-            yield record
+        if not record.sentence2 or copied or record.id in seen:
+            return False
+        seen.add(record.id)
+        return True
+
+    return keep
 
 
-def write_pairs(attempts: str, path: str) -> int:
-    """Write the pairs of a file of attempts; how many there are."""
-    with RecordWriter(path) as writer:
-        for record in pairs_of(read_records(attempts)):
-            writer.write(record)
-    return writer.count
-
-
-def _begun(state: Path, settings: Dict[str, Any], path: str) -> Progress:
-    # As JSON gives it back: tuples are lists there.
-    wanted = json.loads(json.dumps(settings))
-    if not state.exists():
-        return Progress(wanted)
-    progress = Progress(**json.loads(state.read_text(encoding="utf8")))
-    if progress.settings != wanted:
-        raise PawsError(Errors.A020.format(path=path, state=state, what="settings"))
-    if not Path(path).exists() or Path(path).stat().st_size < progress.bytes:
-        raise PawsError(Errors.A021.format(path=path, state=state))
-    return progress
-
-
-def _open_at(path: Path, size: int) -> IO[bytes]:
-    """A file to append to, cut off where the last chunk ended."""
-    file = open(path, "r+b" if path.exists() else "w+b")
-    file.truncate(size)
-    file.seek(size)
-    return file
-
-
-def _write(result: Result, file: IO[bytes], error_file: IO[bytes], progress: Progress) -> None:
-    progress.lines += 1
-    if result.error is not None:
-        line = result.line
-        progress.failed += 1
-        error_file.write(_json({"path": line.path, "line": line.number, "error": result.error, "text": line.text}))
-        return
-    progress.attempted += 1
-    for record in result.pairs:
+def _labelled(_: Text, attempts: Sequence[PairRecord]) -> List[Dict[str, Any]]:
+    """The attempts at a sentence as plain data; the label of each is its MI verdict."""
+    for record in attempts:
         record.label, record.label_source = int(record.evidence["mi"]), "silver"
-        progress.attempts += 1
-        progress.passed += bool(record.evidence["passed"])
-        file.write(_json(record.to_dict()))
-
-
-def _json(data: Dict[str, Any]) -> bytes:
-    return (json.dumps(data, ensure_ascii=False) + "\n").encode("utf8", "surrogatepass")
-
-
-def _key(line: Line) -> bytes:
-    return f"{line.text}\n".encode("utf8", "surrogatepass")
-
-
-def _replace(state: Path, progress: Progress) -> None:
-    """Write the progress so that it is there whole, or as it was."""
-    new = state.with_name(state.name + ".new")
-    new.write_text(json.dumps(asdict(progress)), encoding="utf8")
-    os.replace(new, state)
-
-
-def first_sentences(lines: Iterable[Line]) -> Iterator[Line]:
-    """Of lines with pairs the first sentences: the paper has its sources from there (section 3.2)."""
-    for line in lines:
-        yield line._replace(text=line.text.split("\t")[0], source=None)
+    return [record.to_dict() for record in attempts]

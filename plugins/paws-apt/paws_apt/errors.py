@@ -10,7 +10,7 @@ class Errors(metaclass=Coded):
         "similarity that an adversarial paraphrase may have."
     )
     A002 = (
-        "Line {line} of {path} is no attempt: {reason}. An attempt has a sentence, a paraphrase and an MI verdict "
+        "Line {line} of {path} is not an attempt: {reason}. An attempt has a sentence, a paraphrase and an MI verdict "
         "(0 or 1), and perhaps a similarity; `paws audit` says more about the file."
     )
     A010 = "The paraphraser needs {package!r}, which is not installed: `pip install 'paws-apt[t5]'`."
@@ -22,9 +22,8 @@ class Errors(metaclass=Coded):
     A012 = "`prompt` must have {{sentence}} in it once, where the sentence goes, but is {prompt!r}."
     A013 = "The sentence is too long: {length} tokens with its prompt, and `max_length` is {limit}: {text!r}"
     A020 = (
-        "{path} was begun with other {what}, so that a run can't go on with it. Give the same again, or another "
-        "output; or delete {path} and {state} to begin anew."
+        "{path} was begun with other settings:\n{differences}\nGive the command as it was then to go on, or another "
+        "output."
     )
-    A021 = "{path} is shorter than {state} says it was. Delete {state} to begin anew."
     A022 = "`{name}` must be {what}, but is {value!r}."
     A030 = "There is no pair to learn from: {left_out}. Training takes paraphrases, with the label 1."

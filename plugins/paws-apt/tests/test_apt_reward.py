@@ -29,10 +29,10 @@ def test_a_threshold_far_off_the_scale():
 
 
 def test_within_a_cent_of_what_was_paid(data_dir):
-    from paws_components.curation.layouts import read_rows
+    from paws_components.readers import open_pairs
 
-    rows = list(read_rows(data_dir / "apt" / "final_checks.tsv", "apt_attempts"))
-    paid = [float(row.extra["dollar"]) for row in rows]
-    ours = [reward(row.label == 1, float(row.extra["BLEURT"])) for row in rows]
+    rows = list(open_pairs(data_dir / "apt" / "final_checks.tsv", "apt_attempts"))
+    paid = [float(row.columns["dollar"]) for row in rows]
+    ours = [reward(row.label == 1, float(row.columns["BLEURT"])) for row in rows]
     close = sum(abs(one - two) <= 0.01 for one, two in zip(ours, paid))
     assert len(rows) == 5007 and close / len(rows) >= 0.995

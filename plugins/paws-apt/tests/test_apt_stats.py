@@ -9,7 +9,8 @@ from paws_apt.attempts import Attempt, read_attempts
 from paws_apt.stats import PAPER, count
 from paws_components.cli import cli
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, RecordWriter
+from paws_components.records import PairRecord
+from paws_components.writers import RecordWriter
 
 # One source with all kinds of attempts, one that passes only by payment, one that never is MI.
 ATTEMPTS = [

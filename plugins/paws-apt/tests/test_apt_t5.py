@@ -8,7 +8,7 @@ from tiny_t5 import SENTENCES
 from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.plugins import make_part
-from paws_components.records import read_records
+from paws_components.readers import read_pairs
 
 # Passing takes all words of the sentence and no other, each more or less often: a random model seldom does.
 EASY = {"similarity": "bow_cosine", "threshold": 0.99, "max_length": 12, "samples": 3, "rounds": 2}
@@ -56,7 +56,7 @@ def test_a_run_by_the_command(tiny, shared_words, tmp_path):
     result = CliRunner().invoke(cli, args, catch_exceptions=False)
     assert "4 lines in = 3 with pairs + 0 without + 1 errors; 18 pairs" in result.output
     assert "A013" in (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8")
-    records = list(read_records(out))
+    records = list(read_pairs(out))
     assert {record.generator for record in records} == {"apt_t5"} and records[0].evidence["paraphraser"] == tiny
     counted = CliRunner().invoke(cli, ["apt", "stats", str(out), "--threshold=0.99", "--format=json", "--no-paper"])
     assert json.loads(counted.output)["out"]["attempts"] == 18

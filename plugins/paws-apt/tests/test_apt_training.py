@@ -18,7 +18,8 @@ from paws_apt.training.loss import reward_divided  # noqa: E402
 from paws_apt.training.run import Plan, _trainer, train  # noqa: E402
 from paws_components.cli import cli  # noqa: E402
 from paws_components.errors import PawsError  # noqa: E402
-from paws_components.records import PairRecord, RecordWriter  # noqa: E402
+from paws_components.records import PairRecord  # noqa: E402
+from paws_components.writers import RecordWriter  # noqa: E402
 
 PAIRS = [PairRecord(one, two, label=1) for one, two in zip(SENTENCES, SENTENCES[1:])]
 PROMPT = "paraphrase: {sentence}"
@@ -116,7 +117,7 @@ def test_killed_and_resumed_is_the_same_curve(tiny, tmp_path):
     assert resumed == whole == json.loads((folder / "curve.json").read_text(encoding="utf8"))
     one, two = (load(str(tmp_path / name)).model.state_dict() for name in ("whole", "killed"))
     assert all(torch.equal(one[name], two[name]) for name in one)
-    with pytest.raises(PawsError, match="A020.*other settings"):
+    with pytest.raises(PawsError, match="A020.*other settings:\n    seed: 0 then, 1 now\n"):
         train(PAIRS, str(folder), plan_for(tiny, seed=1), judge, quiet=True)
 
 
@@ -155,3 +156,17 @@ def test_errors(tiny, tmp_path):
             train(PAIRS, str(tmp_path / "x"), plan, None)
     with pytest.raises(PawsError, match="A030.*1 that are not labelled 1, 0 that are too long"):
         train([PairRecord("a", "b", label=0)], str(tmp_path / "y"), plan_for(tiny), None)
+    (tmp_path / "y" / "apt_train.json").write_text("{", encoding="utf8")
+    with pytest.raises(PawsError, match="P020.*apt_train.json"):
+        train(PAIRS, str(tmp_path / "y"), plan_for(tiny), None)
+
+
+def test_pairs_are_not_trained_over(tiny, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("id\tsentence1\tsentence2\tlabel\n1\ta\t\t1\n", encoding="utf8")
+    args = ["apt", "train", str(pairs), "--model", tiny, "--loss", "cross-entropy", "-o"]
+    with pytest.raises(PawsError, match="P150"):
+        CliRunner().invoke(cli, [*args, str(pairs)], catch_exceptions=False)
+    assert pairs.read_text().endswith("1\ta\t\t1\n")
+    result = CliRunner().invoke(cli, [*args, str(tmp_path / "out")])
+    assert "1 rows lack a sentence and are left out" in result.output and "A030" in str(result.exception)

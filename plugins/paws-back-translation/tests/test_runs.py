@@ -1,5 +1,6 @@
 """The generator with real translators: in pipelines, and through `paws generate`."""
 
+import json
 import os
 import shutil
 import stat
@@ -13,7 +14,8 @@ from tiny import ENGLISH
 
 from paws_components.cli import cli
 from paws_components.errors import Fatal, PawsError
-from paws_components.records import read_records, stable_id
+from paws_components.readers import read_pairs
+from paws_components.records import stable_id
 
 
 def settings(opus, **others):
@@ -29,7 +31,7 @@ def generate(tmp_path):
         source.write_text("\n".join(lines) + "\n", encoding="utf8")
         args = ["generate", str(source), "-o", str(out), "--generator", "back_translation", "--quiet"]
         result = CliRunner().invoke(cli, [*args, *options])
-        return result, list(read_records(out)) if out.exists() else []
+        return result, list(read_pairs(out)) if out.exists() else []
 
     return call
 
@@ -49,8 +51,6 @@ def test_saved_loaded_elsewhere_and_in_two_processes(opus, tmp_path):
         "import json, sys, spacy; nlp = spacy.load(sys.argv[1]);"
         "print(json.dumps([doc._.paws_candidates for doc in nlp.pipe(json.loads(sys.argv[2]))]))"
     )
-    import json
-
     done = subprocess.run(
         [sys.executable, "-c", code, tmp_path / "saved", json.dumps(sources)],
         capture_output=True,
@@ -63,7 +63,9 @@ def test_saved_loaded_elsewhere_and_in_two_processes(opus, tmp_path):
 def test_a_run_is_the_same_however_it_is_cut(opus, generate):
     options = [f"--set={key}={value}" for key, value in (("k", 3), ("min_bow_cosine", 0.3))]
     options.append(f"--set=translator_settings.model={opus}")
-    lines = [f"{text} {word}" for word in ("", "Now.", "Then.") for text in ENGLISH] * 6
+    # The models know the words of the first two in another order.
+    sources = ["In the old house sleeps the dog.", "Laugh and run across the street two girls.", *ENGLISH]
+    lines = [f"{text} {word}" for word in ("", "Now.", "Then.") for text in sources] * 6
     first, records = generate(lines, *options)
     assert first.exit_code == 0 and records, first.output
     assert f"{len(lines)} lines in = " in first.output and "candidates were chosen" in first.output
@@ -82,7 +84,7 @@ def test_labelled_pairs(opus, tmp_path):
     args += [f"--set=translator_settings.model={opus}", "--set=min_bow_cosine=0", "--set=reordered_share=0"]
     result = CliRunner().invoke(cli, args)
     assert "1 lines in = 1 with pairs" in result.output
-    records = list(read_records(out))
+    records = list(read_pairs(out))
     assert {record.sentence1 for record in records} == set(ENGLISH[:2])
     assert {record.source_id for record in records} == {stable_id(ENGLISH[0])}
     assert {(record.evidence["pair_id"], record.evidence["pair_label"]) for record in records} == {("7", 1)}
@@ -91,7 +93,9 @@ def test_labelled_pairs(opus, tmp_path):
 def test_a_missing_model_is_one_error(generate, tmp_path):
     result, records = generate(ENGLISH, f"--set=translator_settings.model={tmp_path}/no-{{source}}-{{target}}")
     assert isinstance(result.exception, Fatal) and "B002" in str(result.exception) and records == []
-    assert "no-en-de" in str(result.exception) and "Broken off. 0 lines in" in result.output
+    assert "no-en-de" in str(result.exception)
+    # Nothing was done, and nothing is left behind.
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
 def test_an_unknown_language_is_one_error(generate, m2m100):
@@ -135,13 +139,15 @@ def test_a_translator_that_dies_over_a_sentence_loses_that_sentence_alone(genera
     assert "B033" in errors and '"line": 2' in errors
 
 
-def test_a_translator_that_is_gone_for_good_is_one_error_and_the_rest_is_kept(generate, mortal):
+def test_a_translator_that_is_gone_for_good_is_one_error_and_the_rest_is_kept(generate, mortal, tmp_path):
     lines = ["The red car is very fast."] * 64 + ["I say farewell to the old house."] + ["The cat sleeps."] * 100
     options = ["--set=translator=apertium", f"--set=translator_settings.command={mortal}", '--set=pivots=["es"]']
     result, records = generate(lines, *options, "--set=min_bow_cosine=0", "--set=reordered_share=0")
     assert isinstance(result.exception, Fatal) and "B031" in str(result.exception)
-    assert "Broken off. 64 lines in" in result.output and "--skip 64" in result.output
-    assert not os.path.exists(mortal) and all(record.sentence1 == lines[0] for record in records)
+    assert not os.path.exists(mortal) and records == []
+    # The same command goes on after the lines that are done.
+    kept = [json.loads(line) for line in next((tmp_path / "out.jsonl.run").glob("0*.jsonl")).open(encoding="utf8")]
+    assert [entry[1] for entry in kept[:-1]] == list(range(1, 65))
 
 
 def test_apertium_there_and_back(generate):

@@ -10,9 +10,8 @@ from spacy.util import logger
 
 from paws_components.errors import PawsError
 from paws_components.models import load_with
-from paws_components.pairs import pair_spans, pair_text
+from paws_components.pairs import pair_spans, pair_text, read_cats
 from paws_components.records import PairRecord
-from paws_components.pairs import read_cats
 from paws_components.training.mixing import chance, check_share
 
 from .errors import Errors

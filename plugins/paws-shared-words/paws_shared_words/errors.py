@@ -32,12 +32,4 @@ class Errors(metaclass=Coded):
         "`--positive-label NAME`."
     )
     S022 = "The target {name!r} gave {found} for {asked} pairs. It must give one probability a pair, from 0 to 1."
-    S030 = (
-        "{path} exists already, and no run that could go on with it has left its progress there. Give another output, "
-        "or `--overwrite`."
-    )
-    S031 = (
-        "{path} was begun with other settings ({names}), so that this run can't go on with it. Give the same again, "
-        "another output, or `--overwrite` to begin anew."
-    )
-    S032 = "{path} is shorter than {state} says it was. `--overwrite` begins anew."
+    S023 = "The target {name!r} failed: {reason}"

@@ -1,21 +1,34 @@
-"""A run of attacks: fixed chunks of examples, a checkpoint after each, an outcome a line."""
+"""A run of attacks: a corpus in, an outcome for each sampled example and a report out."""
 
 import hashlib
+import sys
 from dataclasses import dataclass
-from typing import Any, Callable, Collection, Dict, Iterator, List, Optional, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
+import spacy
 from spacy.language import Language
+from tqdm import tqdm
 
+from paws_components.engine.frame import Run
+from paws_components.engine.frame import Tally as Rows
+from paws_components.errors import Errors as PawsErrors
+from paws_components.errors import PawsError
+from paws_components.models import load_with
 from paws_components.records import PairRecord
+from paws_components.training.judging import TestSet, read_test_set
+from paws_components.writers import RecordWriter, check_outputs, file_format
 
 from . import __version__
-from .checkpoint import Checkpointed, Progress
-from .examples import prepare_examples
-from .report import Tally
-from .search import FAILED, SKIPPED, SUCCEEDED, Outcome, Settings, attack
+from .errors import Errors
+from .examples import prepare_examples, sample_examples
+from .positions import DEFAULT_STOP_WORDS
+from .report import Report, Tally, summarise
+from .search import Outcome, Settings, attack
 from .sentences import read_sentence
-from .substitutes import Substitutes
-from .targets import Target, says_paraphrase
+from .substitutes import Context, MaskedSubstitutes, Substitutes, one_token
+from .targets import Target, load_target, says_paraphrase
 
 GENERATOR = "shared_words"
 CHUNK = 32
@@ -40,35 +53,185 @@ class Attacker:
     stop_words: Collection[str]
     settings: Settings
 
-    def __call__(self, records: Sequence[PairRecord], watch: Optional[Callable[[int], None]] = None) -> List[Outcome]:
+    def __call__(self, records: Sequence[PairRecord]) -> List[Outcome]:
         """An outcome for each pair."""
         examples = prepare_examples(records, self.nlp, self.stop_words)
-        return attack(examples, self.target, self.substitutes, self.settings, watch)
+        return attack(examples, self.target, self.substitutes, self.settings)
 
 
-def run_attack(
-    attacker: Attacker,
-    records: Sequence[PairRecord],
-    file: Checkpointed,
-    chunk: int = CHUNK,
-    watch: Optional[Callable[[int], None]] = None,
-) -> Iterator[Progress]:
-    """Attack pairs, and write every outcome as a record.
+@dataclass
+class AttackJob:
+    """Attack pairs.
 
-    A model's scores depend on the batch they are computed in by about 1e-7: examples share batches within a chunk, and
-    a run that goes on repeats a whole chunk.
-
-    attacker (Attacker): Attacks.
-    records (Sequence[PairRecord]): The pairs.
-    file (Checkpointed): Where the outcomes go; pairs that are in it already are left out.
-    chunk (int): How many examples are attacked together.
-    watch (Optional[Callable]): See `attack`.
-    YIELDS (Progress): How far it is, after every chunk.
+    target (str): The classifier: see `load_target`, whose `positive_label`, `blank` and `batch_size` these are.
+    mlm (str): The masked language model that proposes words.
+    search (Settings): How far the search goes.
+    context (str): What the language model sees: each "sentence" by itself, or both as a "pair".
+    model (Optional[str]): The spaCy pipeline that cuts and tags; None for the installed English one.
+    stop_words (Optional[str]): A file of words that stay; None for spaCy's list.
+    gpu_id (int): The GPU; -1 for none.
+    chunk (int): How many examples are attacked together. A model's scores depend on the batch they are computed in by
+        about 1e-7: examples share batches within a chunk, and a run that goes on repeats a whole chunk.
     """
-    for start in range(file.progress.done, len(records), chunk):
-        outcomes = attacker(records[start : start + chunk], watch)
-        file.write((outcome_record(outcome).to_dict() for outcome in outcomes), count(outcomes))
-        yield file.progress
+
+    target: str
+    mlm: str
+    search: Settings
+    context: Context = "sentence"
+    model: Optional[str] = None
+    stop_words: Optional[str] = None
+    positive_label: Optional[str] = None
+    blank: Optional[str] = None
+    batch_size: Optional[int] = None
+    gpu_id: int = -1
+    chunk: int = CHUNK
+
+    def start(self) -> Attacker:
+        return self.attacker
+
+    @cached_property
+    def attacker(self) -> Attacker:
+        """The models, loaded once."""
+        stop_words = read_stop_words(self.stop_words)
+        if self.gpu_id >= 0:
+            try:
+                spacy.require_gpu(self.gpu_id)
+            except ValueError as error:
+                reason = str(error).rstrip(".")
+                raise PawsError(PawsErrors.P355.format(gpu=self.gpu_id, reason=reason)) from error
+        nlp = load_with(["tagger", "attribute_ruler"], self.model)
+        target = load_target(
+            self.target, positive_label=self.positive_label, blank=self.blank, batch_size=self.batch_size
+        )
+        substitutes = MaskedSubstitutes(self.mlm, context=self.context, stop_words=stop_words, keep=one_token(nlp))
+        return Attacker(target, substitutes, nlp, stop_words, self.search)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What the outcomes depend on."""
+        names = ("target", "mlm", "context", "model", "stop_words", "positive_label", "blank", "batch_size", "chunk")
+        return {**{name: getattr(self, name) for name in names}, **self.search.to_dict()}
+
+
+class Sampled(NamedTuple):
+    """An example as the engine takes it: the pair, and its place in the sample."""
+
+    path: str
+    number: int
+    payload: PairRecord
+    reason: Optional[str] = None
+    broke_off: bool = False
+
+    @property
+    def raw(self) -> str:
+        return written(self.payload)
+
+    @property
+    def notes(self) -> List[str]:
+        return []
+
+
+class Attacked(NamedTuple):
+    """What came of a run: the report, what became of the examples, and the corpus that they are from."""
+
+    report: Report
+    tally: Rows
+    corpus: TestSet
+
+
+def attack_pairs(
+    job: AttackJob,
+    corpus: str,
+    output: str,
+    *,
+    positives: int = 500,
+    negatives: int = 500,
+    seed: int = 0,
+    full: bool = True,
+    shown: int = 10,
+    layout: Optional[str] = None,
+    limit: Optional[int] = None,
+    others: Sequence[str] = (),
+    **frame: Any,
+) -> Attacked:
+    """Attack examples of a corpus, and write every outcome as a record.
+
+    job (AttackJob): The attack.
+    corpus (str): The labelled pairs: see `open_pairs`, whose `layout` this is.
+    output (str): The JSONL file of the outcomes, or "-".
+    positives (int), negatives (int), seed (int): Of the sample.
+    full (bool): Whether to ask the target about the whole corpus too.
+    shown (int): How many outcomes the report shows.
+    limit (Optional[int]): How many rows of the corpus are read.
+    others (Sequence[str]): What else will be written.
+    **frame: For the run: `quiet`, `fresh`, `max_errors`.
+    RETURNS (Attacked): What came of it.
+    """
+    if not positives and not negatives:
+        raise PawsError(Errors.S004)
+    file_format(output, None, (".jsonl",))
+    inputs = [corpus, *([job.stop_words] if job.stop_words else [])]
+    check_outputs(inputs, [output, *others])
+    read_stop_words(job.stop_words)
+    found = read_test_set("corpus", corpus, layout, limit)
+    pairs = [record for record in found.records if record.label in (0, 1)]
+    examples = sample_examples(pairs, positives, negatives, seed)
+    sample = {"corpus": digest(pairs), "positives": positives, "negatives": negatives, "seed": seed}
+    settings = {**job.to_dict(), **sample}
+    whole: Dict[str, Any] = {}
+    reports: List[Report] = []
+
+    def rows() -> Iterator[Sampled]:
+        # Asked when the run begins, within its frame: whatever ends it there leaves it as it was.
+        notes = run.folder.notes if run.folder is not None else {}
+        if full and "full" not in notes:
+            if not frame.get("quiet"):
+                tqdm.write(f"paws: asking about all {len(pairs):,} pairs of {corpus}", file=sys.stderr)
+            whole.update(judge_all(job.attacker.target, job.attacker.nlp, pairs).to_dict())
+            if run.folder is not None:
+                run.folder.note(full=whole)
+        elif full:
+            whole.update(notes["full"])
+        for number, record in enumerate(examples, 1):
+            yield Sampled(corpus, number, record)
+
+    def finish(values: Iterable[Any], place: str) -> int:
+        with RecordWriter(place) as writer:
+            reports.append(summarise(_copied(values, writer), settings, whole, shown))
+        return writer.count
+
+    run = Run(
+        "attack",
+        job,
+        inputs,
+        output,
+        settings,
+        value=lambda _, outcome: outcome_record(outcome).to_dict(),
+        finish=finish,
+        unit="examples",
+        # Attacks take hours: the same command again only reports anew.
+        keeps=True,
+        others=others,
+    )
+    tally = run(rows(), total=len(examples), **frame)
+    return Attacked(reports[-1], tally, found)
+
+
+def _copied(values: Iterable[Any], writer: RecordWriter) -> Iterator[PairRecord]:
+    """The outcomes of a run, each written on its way."""
+    for value in values:
+        record = PairRecord(**value)
+        writer.write(record)
+        yield record
+
+
+def read_stop_words(path: Optional[str]) -> Collection[str]:
+    """The words of a file, or spaCy's."""
+    if path is None:
+        return DEFAULT_STOP_WORDS
+    try:
+        return frozenset(Path(path).read_text(encoding="utf8").lower().split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise PawsError(PawsErrors.P020.format(path=path, reason=error)) from error
 
 
 def outcome_record(outcome: Outcome) -> PairRecord:
@@ -124,18 +287,14 @@ def judge_all(target: Target, nlp: Language, records: Sequence[PairRecord]) -> T
     return tally
 
 
-def count(outcomes: Sequence[Outcome]) -> Dict[str, int]:
-    """How many came to what, and what that took."""
-    counts = {status: sum(outcome.status == status for outcome in outcomes) for status in (SUCCEEDED, FAILED, SKIPPED)}
-    counts["queries"] = sum(outcome.queries for outcome in outcomes)
-    counts["cached"] = sum(outcome.cached for outcome in outcomes)
-    return counts
-
-
 def digest(records: Sequence[PairRecord]) -> str:
     """A hash of pairs with their labels."""
     found = hashlib.blake2b(digest_size=8)
     for record in records:
-        text = f"{record.sentence1}\t{record.sentence2}\t{record.label}\n"
-        found.update(text.encode("utf8", "surrogatepass"))
+        found.update(f"{written(record)}\n".encode("utf8", "surrogatepass"))
     return found.hexdigest()
+
+
+def written(record: PairRecord) -> str:
+    """A pair with its label on one line."""
+    return f"{record.sentence1}\t{record.sentence2}\t{record.label}"

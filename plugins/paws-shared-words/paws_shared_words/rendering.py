@@ -73,6 +73,14 @@ mark {{ background: #ffe08a; color: inherit; font-weight: bold }}
 </html>"""
 
 
+# By the ending of a file.
+SHAPES: Dict[str, Callable[[Report, str], str]] = {
+    ".md": to_markdown,
+    ".html": to_html,
+    ".json": lambda report, _: report.to_json(),
+}
+
+
 def _settings(report: Report, shape: str, escape: Callable[[str], str] = str) -> str:
     return "Settings: " + ", ".join(shape.format(escape(f"{name}={value}")) for name, value in report.settings.items())
 

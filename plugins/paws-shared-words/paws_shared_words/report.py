@@ -91,7 +91,7 @@ def summarise(
     examples (int): How many outcomes are shown.
     RETURNS (Report): The summary.
     """
-    tallies = {**({"full": Tally.from_dict(full)} if full else {}), "sampled": Tally(), "modified": Tally()}
+    tallies = {"sampled": Tally(), "modified": Tally()}
     statuses = {group: dict.fromkeys(STATUSES, 0) for group in GROUPS}
     reasons: Dict[str, int] = {}
     steps: Dict[str, List[int]] = {group: [] for group in GROUPS}
@@ -117,6 +117,8 @@ def summarise(
     changed = {group: sum(found) / len(found) for group, found in steps.items() if found}
     queries = {"asked": asked, "cached": cached, "an_example": asked / count if count else 0.0}
     shown = _alternating(good[1], good[0], rest)[:examples]
+    # Looked at after the outcomes: the first of them may only come when the whole corpus was asked about.
+    tallies = {**({"full": Tally.from_dict(full)} if full else {}), **tallies}
     return Report(settings, tallies, statuses, reasons, changed, queries, shown)
 
 

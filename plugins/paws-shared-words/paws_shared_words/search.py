@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from paws_components.errors import PawsError
 
@@ -231,8 +231,7 @@ def attack(
     examples: Sequence[Example],
     target: Target,
     substitutes: Substitutes,
-    settings: Settings = Settings(),  # noqa: B008 - frozen
-    watch: Optional[Callable[[int], None]] = None,
+    settings: Settings = Settings(),
 ) -> List[Outcome]:
     """Attack examples. Their queries go to the target together, while each has a beam of its own.
 
@@ -240,7 +239,6 @@ def attack(
     target (Target): The classifier that is to fail.
     substitutes (Substitutes): Proposes words.
     settings (Settings): How far the search goes.
-    watch (Optional[Callable]): Told after each step how many examples are still open.
     RETURNS (List[Outcome]): An outcome for each example. The same arguments give the same outcomes.
     """
     forget = getattr(substitutes, "forget", None)
@@ -253,8 +251,6 @@ def attack(
     for _ in range(settings.steps):
         blanked = [(search, search.blanked()) for search in searches if search.open]
         blanked = [(search, asked) for search, asked in blanked if asked]
-        if watch is not None:
-            watch(len(blanked))
         if not blanked:
             break
         ask(target, [(search.answers, asked) for search, asked in blanked])

@@ -15,6 +15,7 @@ from .positions import DEFAULT_STOP_WORDS
 from .sentences import Sentence
 from .vocabulary import by_form, whole_words
 
+Context = Literal["sentence", "pair"]
 # How many questions are worked on at once: bounds the memory that the distributions take.
 SLICE = 512
 
@@ -63,7 +64,7 @@ class MaskedSubstitutes:
         self,
         model: Any,
         *,
-        context: Literal["sentence", "pair"] = "sentence",
+        context: Context = "sentence",
         stop_words: Collection[str] = DEFAULT_STOP_WORDS,
         keep: Optional[Callable[[str], bool]] = None,
         batch_size: Optional[int] = None,

@@ -1,39 +1,57 @@
-"""An attack that has its own process killed. Run as: python killed.py CALLS OUTPUT
+"""`paws` killed at random moments, until it comes to its end. Run as: python killed.py WHOLE OUTPUT ARGUMENTS...
 
-The target answers CALLS times; then SIGKILL comes, as a crashing machine would have it: nothing is cleaned up.
+WHOLE is the output of an undisturbed run. A shard is written after every chunk. Prints the exit codes.
 """
 
 import os
+import random
 import signal
 import sys
+import time
+from pathlib import Path
 
-from referee import NumberSubstitutes, NumberTarget
-from tiny_models import PAIRS
+# Loaded once, for all the processes.
+import torch  # noqa: F401
+import transformers  # noqa: F401
 
-from paws_components.models import load_with
-from paws_components.records import PairRecord
-from paws_shared_words.checkpoint import Checkpointed
-from paws_shared_words.examples import sample_examples
-from paws_shared_words.job import Attacker, run_attack
-from paws_shared_words.positions import DEFAULT_STOP_WORDS
-from paws_shared_words.search import Settings
-
-
-class KillingTarget(NumberTarget):
-    left = float(sys.argv[1])
-
-    def __call__(self, pairs):
-        if not self.left:
-            os.kill(os.getpid(), signal.SIGKILL)
-        self.left -= 1
-        return super().__call__(pairs)
+from paws_components.cli import main
+from paws_components.engine import frame
+from paws_shared_words import job
 
 
-settings = Settings(steps=2, top_k=3, beam=2)
-attacker = Attacker(
-    KillingTarget(), NumberSubstitutes(), load_with(["tagger", "attribute_ruler"]), DEFAULT_STOP_WORDS, settings
-)
-records = sample_examples([PairRecord(*pair) for pair in PAIRS], 4, 7, seed=0)
-with Checkpointed(sys.argv[2], settings.to_dict()) as file:
-    for progress in run_attack(attacker, records, file, 3):
-        pass
+class Slow(job.MaskedSubstitutes):
+    def __call__(self, questions, top_k):
+        time.sleep(0.05)
+        return super().__call__(questions, top_k)
+
+
+def shards(output):
+    return len(list(Path(f"{output}.run").glob("[0-9]*.jsonl")))
+
+
+def run(output, kill=True):
+    """The command in a process of its own, killed a moment after some more shards are there; its exit code."""
+    wanted = shards(output) + random.choice((0, 1, 1, 2))
+    pid = os.fork()
+    if not pid:
+        sys.argv = ["paws", *arguments, "-o", output, "--report", f"{output}.md"]
+        main()
+        os._exit(0)
+    while kill and shards(output) < wanted and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        time.sleep(0.001)
+    if kill:
+        time.sleep(random.uniform(0, 0.1))
+        os.kill(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+job.MaskedSubstitutes = Slow
+frame.SHARD_SECONDS = 0
+whole, out, *arguments = sys.argv[1:]
+assert run(whole, kill=False) == 0
+codes = []
+while 0 not in codes and len(codes) < 20:
+    codes.append(run(out, kill=len(codes) < 15))
+    # What was there stays until the new file takes its place.
+    assert codes[-1] == 0 or Path(out).read_bytes() in (b"old", Path(whole).read_bytes())
+print(*codes)

@@ -9,10 +9,10 @@ from spacy.training import Example
 from spacy.util import load_config_from_str, registry
 
 from paws_components.errors import PawsError
-from paws_components.pairs import pair_spans
-from paws_components.records import PairRecord, RecordWriter
-from paws_components.pairs import PARAPHRASE
+from paws_components.pairs import PARAPHRASE, pair_spans
+from paws_components.records import PairRecord
 from paws_components.training.runs import go_on_from, train_once
+from paws_components.writers import RecordWriter
 from paws_shared_words.positions import DEFAULT_STOP_WORDS, replaceable_positions
 
 torch = pytest.importorskip("torch")

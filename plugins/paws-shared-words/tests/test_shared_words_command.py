@@ -10,8 +10,10 @@ from click.testing import CliRunner
 from tiny_models import make_pipeline
 
 from paws_components.cli import cli
+from paws_components.engine import frame
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, read_records
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 from paws_shared_words.rendering import to_html, to_markdown
 from paws_shared_words.report import summarise
 
@@ -23,8 +25,8 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def attack(*arguments):
-    return CliRunner().invoke(cli, ["attack", *map(str, arguments)])
+def attack(*arguments, **options):
+    return CliRunner().invoke(cli, ["attack", *map(str, arguments)], **options)
 
 
 @pytest.mark.parametrize("kind", ["pipeline", "transformer"])
@@ -36,7 +38,7 @@ def test_attack_and_report(kind, corpus, masked_lm, classifier, tagger):
     reports = ["--report", "report.md", "--report", "report.json", "--report", "report.html"]
     result = attack(target, corpus, "-o", "out.jsonl", "--mlm", masked_lm, *SMALL, *reports)
     assert result.exit_code == 0, result.output
-    records = list(read_records("out.jsonl"))
+    records = list(read_pairs("out.jsonl"))
     assert len(records) == 11 and sum(record.label for record in records) == 5
     data = json.loads(open("report.json", encoding="utf8").read())
     # Against the outcomes themselves, those already wrong included.
@@ -63,7 +65,7 @@ def test_the_modified_pairs_are_what_the_target_was_asked(corpus, masked_lm, tag
     nlp = make_pipeline(steps=30)
     nlp.to_disk("model")
     assert attack("model", corpus, "-o", "out.jsonl", "--mlm", masked_lm, *SMALL, "--no-full").exit_code == 0
-    for record in read_records("out.jsonl"):
+    for record in read_pairs("out.jsonl"):
         score = make_pair(nlp, record.sentence1, record.sentence2).cats["paraphrase"]
         assert record.evidence["score_after"] == pytest.approx(score if record.label else 1 - score, abs=1e-5)
         assert record.evidence["right_after"] == ((score > 0.5) == bool(record.label))
@@ -82,6 +84,7 @@ def answers(pairs):
 
 
 def test_a_run_goes_on(corpus, masked_lm, tagger, tmp_path, monkeypatch):
+    monkeypatch.setattr(frame, "SHARD_SECONDS", 0)
     (tmp_path / "interrupted.py").write_text(INTERRUPTED, encoding="utf8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "interrupted", raising=False)
@@ -90,19 +93,27 @@ def test_a_run_goes_on(corpus, masked_lm, tagger, tmp_path, monkeypatch):
     arguments = ["interrupted:answers", corpus, "--mlm", masked_lm, *SMALL]
     whole = attack(*arguments, "-o", "whole.jsonl")
     assert whole.exit_code == 0, whole.output
+    # Nothing is kept of a run that has not begun: other settings can be given.
+    interrupted.left = 1
+    stopped = attack(*arguments, "-o", "out.jsonl", "--seed", 1, standalone_mode=False)
+    assert "nothing was done yet" in str(stopped.exception.__cause__) and not Path("out.jsonl.run").exists()
     # The first call asks about the corpus, those of a chunk are five at most.
     interrupted.left = 8
-    stopped = attack(*arguments, "-o", "out.jsonl")
-    assert stopped.exit_code == 130
-    [done] = re.findall("Stopped after ([48]) examples; the same command goes on", stopped.output)
+    Path("out.jsonl").write_text("old", encoding="utf8")
+    stopped = attack(*arguments, "-o", "out.jsonl", standalone_mode=False)
+    assert re.search("Stopped. [48] examples are done and kept", str(stopped.exception.__cause__))
+    assert Path("out.jsonl").read_text(encoding="utf8") == "old"
     last = attack(*arguments, "-o", "out.jsonl")
-    assert last.exit_code == 0 and f"Going on after {done} examples" in last.output
+    assert last.exit_code == 0 and interrupted.left < 0 and "asking about all" not in last.output
     assert Path("out.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+    again = attack(*arguments, "-o", "out.jsonl", "--report", "report.md")
+    assert again.stdout == last.stdout == whole.stdout and Path("report.md").exists()
     changed = attack(*arguments, "-o", "out.jsonl", "--seed", 1)
-    assert re.search("S031.*seed.*--overwrite", str(changed.exception))
+    assert re.search("P030[^$]*seed: 0 then, 1 now[^$]*--fresh", str(changed.exception))
     anew = attack(*arguments, "-o", "out.jsonl", "--seed", 1, "--overwrite")
-    assert anew.exit_code == 0 and "Going on" not in anew.output
-    assert Path("out.jsonl").read_bytes() != Path("whole.jsonl").read_bytes()
+    assert anew.exit_code == 0 and Path("out.jsonl").read_bytes() != Path("whole.jsonl").read_bytes()
+    piped = attack(*arguments, "-o", "-", "--quiet")
+    assert piped.stdout_bytes == Path("whole.jsonl").read_bytes() and "original full" in piped.stderr
 
 
 def test_settings_reach_the_search(corpus, masked_lm, tagger, tmp_path, monkeypatch):
@@ -112,22 +123,22 @@ def test_settings_reach_the_search(corpus, masked_lm, tagger, tmp_path, monkeypa
     arguments = ["sure:sure", corpus, "--mlm", masked_lm, "--positives", 6, "--negatives", 0, "--quiet"]
     few = "--steps 2 --top-k 3 --beam 2 --max-queries 9".split()
     assert attack(*arguments, "-o", "few.jsonl", *few, "--stop-words", "stop.txt").exit_code == 0
-    records = list(read_records("few.jsonl"))
+    records = list(read_pairs("few.jsonl"))
     assert all(record.evidence["queries"] <= 9 for record in records)
     words = {change["was_first"] for record in records for change in record.evidence["changes"]}
     assert words and not words & {"life", "purpose", "weight", "lose"}
     assert {record.evidence["status"] for record in records} == {"failed", "skipped"}
-    steps = json.loads(open("few.jsonl.progress.json", encoding="utf8").read())["settings"]
+    steps = json.loads(open("few.jsonl.run/manifest.json", encoding="utf8").read())["settings"]
     assert (steps["steps"], steps["top_k"], steps["beam"], steps["max_queries"]) == (2, 3, 2, 9)
     assert attack(*arguments, "-o", "mrpc.jsonl", "--preset", "mrpc", "--top-k", 2, "--beam", 2).exit_code == 0
-    steps = json.loads(open("mrpc.jsonl.progress.json", encoding="utf8").read())["settings"]
+    steps = json.loads(open("mrpc.jsonl.run/manifest.json", encoding="utf8").read())["settings"]
     assert (steps["steps"], steps["top_k"], steps["beam"]) == (10, 2, 2)
 
 
 def test_help_teaches():
     result = attack("--help")
     assert result.exit_code == 0
-    for word in ("module:function", "--preset", "paws attack training/model-best", "goes on where it was"):
+    for word in ("module:function", "--preset", "paws attack training/model-best", "goes on when"):
         assert word in result.output
 
 
@@ -138,10 +149,9 @@ def test_help_teaches():
         (["-o", "no/out.jsonl"], "P021"),
         (["-o", "out.jsonl", "--report", "report.pdf"], "P011.*html"),
         (["-o", "out.jsonl", "--positives", "70"], "S001.*6 positives"),
-        (["-o", "out.jsonl", "--positives", "-1"], "S003.*--positives"),
         (["-o", "out.jsonl", "--positives", "0", "--negatives", "0"], "S004"),
         (["-o", "out.jsonl", "--beam", "0"], "S003.*beam"),
-        (["-o", "out.jsonl", "--chunk", "0"], "S003.*--chunk"),
+        (["-o", "out.jsonl", "--report", "out.jsonl"], "P011.*md"),
         (["-o", "out.jsonl", "--stop-words", "absent.txt"], "P020.*absent.txt"),
         (["-o", "out.jsonl", "--positives", "1", "--negatives", "1"], "no/such-model"),
     ],
@@ -151,14 +161,26 @@ def test_what_can_go_wrong(arguments, message, corpus, tagger):
     assert result.exit_code == 1
     assert isinstance(result.exception, PawsError)
     assert re.search(message, str(result.exception)), result.exception
-    assert not Path("out.jsonl").exists() or not Path("out.jsonl").read_bytes()
+    # Nothing is left behind.
+    assert list(Path().iterdir()) == []
 
 
-def test_the_corpus_is_not_overwritten(corpus, tmp_path):
-    copy = tmp_path / "pairs.jsonl"
-    copy.write_text('{"sentence1": "a", "sentence2": "b", "label": 1}\n', encoding="utf8")
-    assert "P150" in str(attack("no/such", copy, "-o", copy).exception)
-    assert copy.read_text(encoding="utf8").startswith('{"sentence1"')
+def test_numbers_that_make_no_sense(corpus):
+    for option in ("--positives=-1", "--chunk=0", "--batch-size=0", "--limit=0", "--examples=-1"):
+        result = attack("no/such-model", corpus, "-o", "out.jsonl", option)
+        assert result.exit_code == 2 and "Invalid value" in result.output, option
+
+
+def test_no_input_is_written_over(tmp_path):
+    pairs, words = tmp_path / "pairs.jsonl", tmp_path / "words.md"
+    pairs.write_text('{"sentence1": "a", "sentence2": "b", "label": 1}\n', encoding="utf8")
+    words.write_text("the\n", encoding="utf8")
+    (tmp_path / "link.jsonl").symlink_to(pairs)
+    for options in (["-o", pairs], ["-o", "link.jsonl"], ["-o", "out.jsonl", "--report", words]):
+        result = attack("no/such", pairs, *options, "--stop-words", words)
+        assert "P150" in str(result.exception)
+    assert "P034" in str(attack("no/such", pairs, "-o", "x.jsonl", "--report", "x.md", "--report", "x.md").exception)
+    assert pairs.read_text(encoding="utf8").startswith('{"sentence1"') and words.read_text() == "the\n"
 
 
 def outcome(label, status, before, after, changes=(), **more):

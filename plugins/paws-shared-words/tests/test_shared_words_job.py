@@ -11,12 +11,12 @@ import pytest
 from referee import NumberSubstitutes, NumberTarget
 from tiny_models import PAIRS
 
+from paws_components.engine import frame
 from paws_components.errors import PawsError
-from paws_components.records import PairRecord, read_records
-from paws_shared_words import checkpoint
-from paws_shared_words.checkpoint import Checkpointed
+from paws_components.readers import read_pairs
+from paws_components.records import PairRecord
 from paws_shared_words.examples import sample_examples
-from paws_shared_words.job import Attacker, digest, judge_all, run_attack
+from paws_shared_words.job import Attacker, AttackJob, attack_pairs, digest, judge_all
 from paws_shared_words.positions import DEFAULT_STOP_WORDS
 from paws_shared_words.report import Tally
 from paws_shared_words.search import Settings
@@ -30,38 +30,43 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def attacker(tagger):
-    return Attacker(NumberTarget(), NumberSubstitutes(), tagger, DEFAULT_STOP_WORDS, SETTINGS)
+def attack(corpus, tagger, monkeypatch):
+    """Attack to a file, a shard after every chunk of three, with models that are numbers."""
+    monkeypatch.setattr(frame, "SHARD_SECONDS", 0)
+
+    def call(path, target=None, settings=SETTINGS, corpus=corpus, **options):
+        job = AttackJob("numbers", "none", settings, chunk=3)
+        job.attacker = Attacker(target or NumberTarget(), NumberSubstitutes(), tagger, DEFAULT_STOP_WORDS, settings)
+        return attack_pairs(job, str(corpus), str(path), positives=4, negatives=7, quiet=True, **options)
+
+    return call
 
 
-def attack_to(path, attacker, chunk=3):
-    with Checkpointed(str(path), {"search": SETTINGS.to_dict()}) as file:
-        if "full" not in file.progress.notes:
-            file.note(full=judge_all(attacker.target, attacker.nlp, SAMPLED).to_dict())
-        return [progress.done for progress in run_attack(attacker, SAMPLED, file, chunk)]
-
-
-def test_every_example_has_a_line(attacker, tmp_path):
-    assert attack_to(tmp_path / "out.jsonl", attacker) == [3, 6, 9, 11]
-    records = list(read_records(tmp_path / "out.jsonl"))
-    assert [record.evidence["pair_id"] for record in records] == [record.id for record in SAMPLED]
+def test_every_example_has_a_line(attack, tmp_path):
+    target = NumberTarget()
+    report, tally, corpus = attack(tmp_path / "out.jsonl", target)
+    records = list(read_pairs(tmp_path / "out.jsonl"))
+    assert [record.evidence["original"] for record in records] == [[one.sentence1, one.sentence2] for one in SAMPLED]
     assert [record.label for record in records] == [record.label for record in SAMPLED]
-    progress = json.loads((tmp_path / "out.jsonl.progress.json").read_text(encoding="utf8"))
-    counts = progress["counts"]
-    assert counts["succeeded"] + counts["failed"] + counts["skipped"] == progress["done"] == 11
-    assert counts["succeeded"] and counts["skipped"]
-    assert counts["queries"] == sum(record.evidence["queries"] for record in records)
-    # A file that is finished stays as it is.
-    before = (tmp_path / "out.jsonl").read_bytes()
-    assert attack_to(tmp_path / "out.jsonl", attacker) == [] and (tmp_path / "out.jsonl").read_bytes() == before
+    counts = report.statuses["all"]
+    assert sum(counts.values()) == tally.rows == tally.found == 11 and not tally.errors
+    assert counts["succeeded"] and counts["skipped"] and report.tallies["full"].total["all"] == 10
+    assert report.queries["asked"] == sum(record.evidence["queries"] for record in records)
+    # What is finished is not asked about again: the report comes from what is kept.
+    before, calls = (tmp_path / "out.jsonl").read_bytes(), len(target.calls)
+    (tmp_path / "out.jsonl").unlink()
+    again = attack(tmp_path / "out.jsonl", target)
+    assert len(target.calls) == calls and again.report == report
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+    # Nor is the whole corpus, where nobody wants to know.
+    assert "full" not in attack(tmp_path / "out.jsonl", target, full=False).report.tallies
 
 
-@pytest.mark.parametrize("where", ["os.fsync", "os.replace", "target"])
-def test_broken_off_at_every_point(attacker, tmp_path, monkeypatch, where):
-    """Before and after each write of either file, and at every call of the target, once."""
-    attack_to(tmp_path / "whole.jsonl", attacker)
+@pytest.mark.parametrize("where", ["fsync", "replace", "target"])
+def test_broken_off_at_every_point(attack, tmp_path, monkeypatch, where):
+    """At each write, and at every call of the target, once; what was there stays until the end."""
+    attack(tmp_path / "whole.jsonl")
     wanted = (tmp_path / "whole.jsonl").read_bytes()
-    state = json.loads((tmp_path / "whole.jsonl.progress.json").read_text(encoding="utf8"))
     left = 0
 
     def killing(original):
@@ -74,66 +79,69 @@ def test_broken_off_at_every_point(attacker, tmp_path, monkeypatch, where):
 
         return call
 
-    calls = 0
-    while True:
+    class Target(NumberTarget):
+        def __call__(self, pairs):
+            return killing(super().__call__)(pairs)
+
+    for calls in range(100):
         path = tmp_path / f"{calls}.jsonl"
+        path.write_text("old", encoding="utf8")
         left = calls
         with monkeypatch.context() as patch:
-            if where == "target":
-                patch.setattr(NumberTarget, "__call__", killing_method(killing, NumberTarget.__call__))
-            else:
-                name = where.partition(".")[2]
-                patch.setattr(checkpoint.os, name, killing(getattr(os, name)))
+            if where != "target":
+                patch.setattr(os, where, killing(getattr(os, where)))
             try:
-                attack_to(path, attacker)
-                finished = True
+                attack(path, Target() if where == "target" else None)
+                break
             except Killed:
-                finished = False
-        attack_to(path, attacker)
+                assert path.read_bytes() in (b"old", wanted)
+        attack(path)
         assert path.read_bytes() == wanted, calls
-        assert json.loads(Path(f"{path}.progress.json").read_text(encoding="utf8")) == state
-        calls += 1
-        if finished:
-            break
-    assert calls > 4
+    assert 4 < calls < 99
 
 
-def killing_method(killing, original):
-    call = killing(original)
-    return lambda self, pairs: call(self, pairs)
+def test_a_damaged_shard_is_done_again(attack, tmp_path):
+    attack(tmp_path / "out.jsonl")
+    whole = (tmp_path / "out.jsonl").read_bytes()
+    second = sorted((tmp_path / "out.jsonl.run").glob("[0-9]*.jsonl"))[1]
+    second.write_bytes(second.read_bytes()[:-5])
+    target = NumberTarget()
+    attack(tmp_path / "out.jsonl", target)
+    assert target.calls and (tmp_path / "out.jsonl").read_bytes() == whole
 
 
-def test_half_a_line_is_cut_off(attacker, tmp_path):
-    attack_to(tmp_path / "whole.jsonl", attacker)
+def test_a_run_is_not_gone_on_with_by_others(attack, corpus, tmp_path):
     path = tmp_path / "out.jsonl"
-    with Checkpointed(str(path), {"search": SETTINGS.to_dict()}) as file:
-        file.note(full={})
-        next(run_attack(attacker, SAMPLED, file, 3))
-    with path.open("ab") as appended:
-        appended.write(b'{"id": "')
-    assert attack_to(path, attacker) == [6, 9, 11]
-    assert path.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-
-
-def test_a_file_is_not_gone_on_with_by_others(attacker, tmp_path):
-    path = tmp_path / "out.jsonl"
-    attack_to(path, attacker)
-    with pytest.raises(PawsError, match="S031.*search, seed.*--overwrite"):
-        Checkpointed(str(path), {"search": {}, "seed": 1})
+    attack(path)
     whole = path.read_bytes()
-    path.write_bytes(whole[:-5])
-    with pytest.raises(PawsError, match="S032"):
-        Checkpointed(str(path), {"search": SETTINGS.to_dict()})
-    with Checkpointed(str(path), {"search": {}}, anew=True) as file:
-        assert file.progress.done == 0
-    assert path.read_bytes() == b""
-    other = tmp_path / "mine.jsonl"
-    other.write_text("precious\n", encoding="utf8")
-    with pytest.raises(PawsError, match="S030.*mine.jsonl"):
-        Checkpointed(str(other), {})
-    assert other.read_text(encoding="utf8") == "precious\n"
+    with pytest.raises(PawsError, match=r"P030[^$]*settings.beam: 2 then, 3 now[^$]*settings.seed: 0 then, 1 now"):
+        attack(path, settings=Settings(steps=2, top_k=3, beam=3), seed=1)
+    other = tmp_path / corpus.name
+    other.write_text(corpus.read_text(encoding="utf8").replace("Peru", "Oman"), encoding="utf8")
+    with pytest.raises(PawsError, match="P030[^$]*settings.corpus"):
+        attack(path, corpus=other)
+    (tmp_path / "out.jsonl.run" / "manifest.json").write_text("{", encoding="utf8")
+    with pytest.raises(PawsError, match="P035.*--fresh"):
+        attack(path)
+    assert path.read_bytes() == whole
+    attack(path, seed=1, fresh=True)
+    assert path.read_bytes() != whole
     with pytest.raises(PawsError, match="P021"):
-        Checkpointed(str(tmp_path / "no" / "out.jsonl"), {})
+        attack(tmp_path / "no" / "out.jsonl")
+
+
+def test_an_example_that_the_target_fails_over_is_an_error(attack, tmp_path):
+    class Fragile(NumberTarget):
+        def __call__(self, pairs):
+            if any("Peru" in first.words for first, _ in pairs):
+                raise ValueError("no")
+            return super().__call__(pairs)
+
+    _, tally, _ = attack(tmp_path / "out.jsonl", Fragile(), full=False)
+    errors = [json.loads(line) for line in (tmp_path / "out.jsonl.errors.jsonl").read_text().splitlines()]
+    assert tally.errors == len(errors) == sum("Peru" in record.sentence1 for record in SAMPLED) > 0
+    assert all(error["error"] == "ValueError: no" and "Peru" in error["text"] for error in errors)
+    assert len(list(read_pairs(tmp_path / "out.jsonl"))) == tally.found == 11 - tally.errors
 
 
 def test_the_whole_corpus(tagger):
@@ -151,26 +159,17 @@ def test_a_digest_tells_examples_apart():
     assert digest([PairRecord("a", "b", label=1)]) != digest([PairRecord("a", "b", label=0)])
 
 
-def test_killed_for_real(tagger, tmp_path):
-    """SIGKILL in the middle of the first chunk, then of a later one; the third start finishes."""
+def test_killed_at_random_moments(corpus, masked_lm, classifier, tagger, tmp_path):
+    """SIGKILL, again and again: an old output stays until the new one is there, and that has the same bytes."""
     here = Path(__file__).parent
-    path = os.pathsep.join([str(here), *filter(None, sys.path)])
-    environment = {**os.environ, "PYTHONPATH": path}
-
-    def start(output, calls):
-        command = [sys.executable, str(here / "killed.py"), str(calls), str(tmp_path / output)]
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
-
-    whole = start("whole.jsonl", "inf")
-    assert whole.returncode == 0, whole.stderr
-    done = []
-    # An attack on a chunk takes five calls at most, so that the second start gets beyond the first chunk.
-    for calls in (2, 6):
-        killed = start("out.jsonl", calls)
-        assert killed.returncode == -signal.SIGKILL, killed.stderr
-        done.append(json.loads((tmp_path / "out.jsonl.progress.json").read_text(encoding="utf8"))["done"])
-    assert done[0] == 0 < done[1] < 11
-    last = start("out.jsonl", "inf")
-    assert last.returncode == 0, last.stderr
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
-    assert (tmp_path / "out.jsonl").read_text(encoding="utf8").count("\n") == 11
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), *filter(None, sys.path)])}
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    out.write_text("old", encoding="utf8")
+    command = [sys.executable, str(here / "killed.py"), str(whole), str(out), "attack", classifier, str(corpus)]
+    command += ["--mlm", masked_lm, *"--positives 5 --negatives 6 --steps 2 --top-k 4 --beam 3 --chunk 2".split()]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    *killed, last = map(int, done.stdout.split("\n")[-2].split())
+    assert killed and set(killed) == {-signal.SIGKILL} and last == 0, done.stderr
+    assert done.stderr.count("11 examples = ") == 2
+    for ending in ("", ".md"):
+        assert Path(f"{out}{ending}").read_bytes() == Path(f"{whole}{ending}").read_bytes()

@@ -5,7 +5,7 @@ import click
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
-@click.option("--train", required=True, help="Where the larger part goes: .jsonl, .tsv or .parquet.")
+@click.option("--train", required=True, help="Where the larger part goes: .jsonl, .tsv, .csv or .parquet.")
 @click.option("--test", required=True, help="Where the part that is held back goes.")
 @click.option("--share", default=0.25, show_default=True, help="How large a share is held back.")
 @click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
@@ -18,16 +18,19 @@ def split(inputs: Tuple[str, ...], train: str, test: str, share: float, layout: 
     \b
     paws apt split final_checks.tsv --train ap_h-train.jsonl --test ap_h-test.jsonl
     """
-    from paws_components.curation.reading import read_pairs
     from paws_components.errors import PawsError
-    from paws_components.records import RecordWriter
+    from paws_components.writers import RecordWriter, check_outputs, file_format
 
+    from ..attempts import read_rows
     from ..errors import Errors
     from ..splitting import split_by_source
 
     if not 0 < share < 1:
         raise PawsError(Errors.A022.format(name="--share", what="over 0 and under 1", value=share))
-    pairs = [pair for path in inputs for pair in read_pairs(path, layout)]
+    for path in (train, test):
+        file_format(path)
+    check_outputs(inputs, (train, test))
+    pairs = [row.to_record() for row in read_rows(inputs, layout)]
     for path, part in zip((train, test), split_by_source(pairs, share, seed)):
         with RecordWriter(path) as writer:
             for pair in part:

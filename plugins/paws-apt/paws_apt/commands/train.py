@@ -1,4 +1,5 @@
 from functools import partial
+from pathlib import Path
 from typing import Any, Optional, Tuple
 
 import click
@@ -51,9 +52,10 @@ def train(
 
     The curve is in OUTPUT/curve.json: loss, reward, mi_rate and apt_rate.
     """
-    from paws_components.curation.reading import read_pairs
     from paws_components.settings import parse_assignments, validate
+    from paws_components.writers import check_outputs
 
+    from ..attempts import read_rows
     from ..judging import make_judge
     from ..training.run import Plan
     from ..training.run import train as run
@@ -62,12 +64,17 @@ def train(
     plan = Plan(**settings, judge=given)
     plan.check()
     validate("reward", make_judge, given)
+    if Path(output).exists():
+        check_outputs(inputs, [output])
     if gpu_id >= 0:
         import spacy
 
         # The judges work where spaCy does: nothing of a batch waits for the CPU.
         spacy.require_gpu(gpu_id)
-    pairs = [pair for path in inputs for pair in read_pairs(path, layout)]
+    rows = list(read_rows(inputs, layout))
+    pairs = [row.to_record() for row in rows if row.missing is None]
+    if len(pairs) < len(rows):
+        click.echo(f"{len(rows) - len(pairs):,} rows lack a sentence and are left out", err=True)
     curve = run(pairs, output, plan, cpu=gpu_id < 0, quiet=quiet, tell=partial(click.echo, err=True))
     for entry in curve[-1:]:
         numbers = ", ".join(

@@ -5,8 +5,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
+from paws_components.engine.store import differences
+from paws_components.errors import Errors as PawsErrors
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord
+from paws_components.writers import write_text
 
 from ..errors import Errors
 from ..judging import Judge, make_judge
@@ -114,7 +117,7 @@ def train(
     loaded.tokenizer.save_pretrained(output)
     # The last line is about time, and never twice the same.
     curve = [entry for entry in trainer.state.log_history if "loss" in entry]
-    (folder / CURVE).write_text(json.dumps(curve, indent=1), encoding="utf8")
+    write_text(folder / CURVE, json.dumps(curve, indent=1))
     return curve
 
 
@@ -163,9 +166,16 @@ def _trainer(
 
 def _remember(folder: Path, plan: Plan) -> None:
     """Write down what a run depends on, or compare it with what the folder was begun with."""
-    folder.mkdir(parents=True, exist_ok=True)
     state = folder / SETTINGS
     wanted = json.loads(json.dumps(asdict(plan)))
-    if state.exists() and json.loads(state.read_text(encoding="utf8")) != wanted:
-        raise PawsError(Errors.A020.format(path=folder, state=state, what="settings"))
-    state.write_text(json.dumps(wanted, indent=1), encoding="utf8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        begun = json.loads(state.read_text(encoding="utf8")) if state.exists() else wanted
+    except OSError as error:
+        raise PawsError(PawsErrors.P021.format(path=str(folder), reason=error)) from error
+    except ValueError as error:
+        raise PawsError(PawsErrors.P020.format(path=str(state), reason=error)) from error
+    other = list(differences(begun, wanted))
+    if other:
+        raise PawsError(Errors.A020.format(path=folder, differences="\n".join(other)))
+    write_text(state, json.dumps(wanted, indent=1))

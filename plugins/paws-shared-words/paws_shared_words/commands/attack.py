@@ -1,17 +1,27 @@
-import sys
-from typing import Any, Tuple
+from pathlib import Path
+from typing import Any, Optional, Tuple
 
 import click
+
+from paws_components.cli.options import run_options, tell
 
 
 @click.command()
 @click.argument("target", metavar="TARGET")
 @click.argument("corpus", metavar="CORPUS")
-@click.option("-o", "--output", required=True, help="Where the outcomes go, a pair a line: .jsonl.")
+@click.option("-o", "--output", required=True, help="Where the outcomes go, a pair a line: .jsonl (also .gz, .xz), -.")
 @click.option("--report", "reports", multiple=True, help="Where the report goes: .md, .json or .html; repeatable.")
 @click.option("--mlm", default="bert-base-uncased", show_default=True, help="The masked language model.")
-@click.option("--positives", default=500, show_default=True, help="How many paraphrases are sampled.")
-@click.option("--negatives", default=500, show_default=True, help="How many non-paraphrases are made of two pairs.")
+@click.option(
+    "--positives", type=click.IntRange(0), default=500, show_default=True, help="How many paraphrases are sampled."
+)
+@click.option(
+    "--negatives",
+    type=click.IntRange(0),
+    default=500,
+    show_default=True,
+    help="How many non-paraphrases are made of two pairs.",
+)
 @click.option(
     "--preset", type=click.Choice(["qqp", "mrpc"]), default="qqp", show_default=True, help="The paper's S, K and B."
 )
@@ -32,21 +42,52 @@ import click
 @click.option("--blank", help="What stands for a blanked word.  [default: what suits the target, such as [PAD]]")
 @click.option("--model", help="The spaCy pipeline that cuts and tags.  [default: the installed English one]")
 @click.option("--layout", help="The layout of CORPUS, as in `paws audit`.  [default: found out]")
-@click.option("--limit", type=int, help="Read this many rows of CORPUS.")
 @click.option("--no-full", is_flag=True, help="Do not ask about the whole corpus, for the first columns of the report.")
 @click.option("--seed", default=0, show_default=True, help="Of the sampling.")
-@click.option("--chunk", default=32, show_default=True, help="How many examples are attacked together.")
-@click.option("--batch-size", type=int, help="How many pairs the target takes at once.  [default: what suits it]")
-@click.option("--examples", default=10, show_default=True, help="How many outcomes the report shows.")
-@click.option("--overwrite", is_flag=True, help="Begin anew, whatever OUTPUT holds.")
+@click.option(
+    "--chunk", type=click.IntRange(1), default=32, show_default=True, help="How many examples are attacked together."
+)
+@click.option(
+    "--batch-size",
+    type=click.IntRange(1),
+    help="How many pairs the target takes at once.  [default: what suits it]",
+)
+@click.option(
+    "--examples", type=click.IntRange(0), default=10, show_default=True, help="How many outcomes the report shows."
+)
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
-@click.option("--quiet", is_flag=True, help="No progress.")
-def attack(target: str, corpus: str, output: str, reports: Tuple[str, ...], **options: Any) -> None:
+@run_options(processes=False, formats=False)
+@click.option("--overwrite", is_flag=True, help="Another name of --fresh.")
+def attack(
+    target: str,
+    corpus: str,
+    output: str,
+    reports: Tuple[str, ...],
+    mlm: str,
+    positives: int,
+    negatives: int,
+    preset: str,
+    steps: Optional[int],
+    top_k: Optional[int],
+    beam: Optional[int],
+    max_queries: int,
+    again: bool,
+    layout: Optional[str],
+    no_full: bool,
+    seed: int,
+    examples: int,
+    limit: Optional[int],
+    max_errors: Optional[int],
+    fresh: bool,
+    overwrite: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
     """Attack a paraphrase classifier: replace words of both sentences by a word that they then share.
 
     TARGET is a trained spaCy pipeline (a path or a package), a sequence classifier of transformers (a folder or a name
-    on the hub), or a Python callable as module:function that takes pairs of texts and gives probabilities. CORPUS is a
-    file of labelled pairs in any layout that `paws audit` knows.
+    on the hub), or a Python callable as module:function that takes pairs of texts and gives probabilities. CORPUS holds
+    labelled pairs: whatever `paws audit` reads, - for standard input, or a data set by name.
 
     \b
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm bert-base-uncased --report attacks.md
@@ -59,8 +100,47 @@ def attack(target: str, corpus: str, output: str, reports: Tuple[str, ...], **op
     the masked language model finds likeliest there. An example ends when the target fails or after S steps.
 
     OUTPUT has a pair a line, also for examples that failed or were skipped, with what was changed, the target's scores
-    and the number of queries. A run that was broken off goes on where it was when it is started again.
+    and the number of queries. A run that was broken off goes on when the same command is given again. What is done is
+    in OUTPUT.run and stays there: the same command after the end only reports anew.
     """
-    from .attacking import Options, run
+    from dataclasses import replace
 
-    sys.exit(run(target, corpus, output, reports, Options(**options)))
+    from paws_components.errors import Errors, PawsError
+    from paws_components.writers import write_text
+
+    from ..job import AttackJob, attack_pairs
+    from ..rendering import SHAPES, to_text
+    from ..report import STATUSES
+    from ..search import PRESETS
+
+    for path in reports:
+        if Path(path).suffix.lower() not in SHAPES:
+            raise PawsError(Errors.P011.format(path=path, known=", ".join(SHAPES), hint=""))
+    given = {"steps": steps, "top_k": top_k, "beam": beam}
+    changed: Any = {name: value for name, value in given.items() if value is not None}
+    search = replace(PRESETS[preset], max_queries=max_queries, again=again, **changed)
+    done = attack_pairs(
+        AttackJob(target, mlm, search, **options),
+        corpus,
+        output,
+        positives=positives,
+        negatives=negatives,
+        seed=seed,
+        full=not no_full,
+        shown=examples,
+        layout=layout,
+        limit=limit,
+        others=reports,
+        max_errors=max_errors,
+        fresh=fresh or overwrite,
+        quiet=quiet,
+    )
+    report, tally = done.report, done.tally
+    # Where the outcomes themselves go to standard output, nothing else does.
+    click.echo(to_text(report, target), err=output == "-")
+    for path in reports:
+        write_text(path, SHAPES[Path(path).suffix.lower()](report, target) + "\n")
+    counts = " + ".join(f"{report.statuses['all'][status]:,} {status}" for status in STATUSES)
+    left_out = [f"{count:,} {name.replace('_', ' ')}" for name, count in done.corpus.left_out.items() if count]
+    remarks = [f"Rows of {corpus} that were left out: {', '.join(left_out)}"] if left_out else []
+    tell(f"{tally.rows:,} examples = {counts} + {tally.errors:,} errors in {output}", tally, remarks)

@@ -2,7 +2,7 @@ import importlib
 import sys
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from paws_components.errors import PawsError
+from paws_components.errors import Fatal, PawsError
 
 from ..errors import Errors
 from ..sentences import Pair
@@ -24,10 +24,14 @@ class FunctionTarget:
 
     def __call__(self, pairs: Sequence[Pair]) -> List[float]:
         """The probability of "paraphrase" for each pair, checked."""
-        found = [float(each) for each in self.function([(first.text, second.text) for first, second in pairs])]
+        try:
+            found = [float(each) for each in self.function([(first.text, second.text) for first, second in pairs])]
+        # It can raise anything.
+        except Exception as error:
+            raise PawsError(Errors.S023.format(name=self.name, reason=f"{type(error).__name__}: {error}")) from error
         if len(found) != len(pairs) or not all(0.0 <= each <= 1.0 for each in found):
             odd = next((each for each in found if not 0.0 <= each <= 1.0), f"{len(found)} answers")
-            raise PawsError(Errors.S022.format(name=self.name, found=odd, asked=len(pairs)))
+            raise Fatal(Errors.S022.format(name=self.name, found=odd, asked=len(pairs)))
         return found
 
 

@@ -1,0 +1,60 @@
+"""`paws` killed at random moments, until it comes to its end. Run as: python killed.py WHOLE OUTPUT ARGUMENTS...
+
+WHOLE is the output of an undisturbed run. A shard is written after every chunk of two sentences, and mutual implication
+needs no model. Prints the exit codes.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+# Loaded once, for all the processes.
+import torch  # noqa: F401
+import transformers  # noqa: F401
+from containment import implication
+
+from paws_apt import judging
+from paws_apt.apt_t5 import AptT5
+from paws_components.cli import main
+from paws_components.engine import frame
+
+
+def slow(pairs):
+    time.sleep(0.05)
+    return implication(pairs)
+
+
+def shards(output):
+    return len(list(Path(f"{output}.run").glob("[0-9]*.jsonl")))
+
+
+def run(output, kill=True):
+    """The command in a process of its own, killed a moment after some more shards are there; its exit code."""
+    wanted = shards(output) + random.choice((0, 1, 1, 2))
+    pid = os.fork()
+    if not pid:
+        sys.argv = ["paws", *arguments, "-o", output, "--pairs", f"{output}.tsv"]
+        main()
+        os._exit(0)
+    while kill and shards(output) < wanted and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        time.sleep(0.001)
+    if kill:
+        time.sleep(random.uniform(0, 0.1))
+        os.kill(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+judging.make_implication = lambda settings: slow
+AptT5.chunk = 2
+frame.SHARD_SECONDS = 0
+whole, out, *arguments = sys.argv[1:]
+assert run(whole, kill=False) == 0
+codes = []
+while 0 not in codes and len(codes) < 20:
+    codes.append(run(out, kill=len(codes) < 15))
+    # What was there stays until the new file takes its place.
+    assert codes[-1] == 0 or Path(out).read_bytes() in (b"old", Path(whole).read_bytes())
+print(*codes)
