@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 # Loaded once, for all the processes.
-import torch  # noqa: F401
-import transformers  # noqa: F401
+import spacy  # noqa: F401
 from containment import implication
+from transformers import AutoModelForSeq2SeqLM, PreTrainedTokenizerFast, T5ForConditionalGeneration  # noqa: F401
 
 from paws_apt import judging
 from paws_apt.apt_t5 import AptT5

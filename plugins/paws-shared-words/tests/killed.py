@@ -11,8 +11,7 @@ import time
 from pathlib import Path
 
 # Loaded once, for all the processes.
-import torch  # noqa: F401
-import transformers  # noqa: F401
+from transformers import BertForMaskedLM, BertForSequenceClassification, BertTokenizerFast  # noqa: F401
 
 from paws_components.cli import main
 from paws_components.engine import frame
