@@ -19,7 +19,8 @@ from .row import BROKEN, COLUMNS, ENCODING, STRAY, Row
 
 # The files of a folder that a run of ours wrote.
 SHARDS = "shard-*"
-Numbered = Tuple[int, Optional[Dict[str, Any]], str]
+# The line or row, the object, or else what is wrong with it and what stands there.
+Numbered = Tuple[int, Optional[Dict[str, Any]], str, str]
 
 
 class Pairs:
@@ -206,7 +207,7 @@ def _shards(_: Pairs, files: Sequence[Pairs]) -> Iterator[Row]:
 
 def _numbered(objects: Iterable[Dict[str, Any]]) -> Iterator[Numbered]:
     for number, data in enumerate(objects, 1):
-        yield number, data, ""
+        yield number, data, "", ""
 
 
 def _table(pairs: Pairs, path: Path) -> Iterator[Row]:
@@ -236,6 +237,8 @@ def _row(number: int, fields: List[str], layout: Layout, names: List[str], neede
         detail = f"it has {len(fields)} columns, the others have {len(names)}"
         return Row(number, "", "", problem=problem, readable=False, columns=columns, detail=detail)
     row = make_row(number, columns, layout)
+    if len(fields) > len(names):
+        row.line = "\t".join(fields)
     if row.problem is None and len(fields) != len(names):
         row.problem = COLUMNS
         # A column too many or too few is harmless after the label: that it can be read shows where the surplus stands.
@@ -308,12 +311,14 @@ def _json_lines(path: Path, meter: Meter) -> Iterator[Numbered]:
     for number, line in enumerate(text_lines(path, meter), 1):
         if line.strip():
             data, wrong = parse_object(line)
-            yield number, data, wrong
+            yield number, data, wrong, line.strip() if data is None else ""
 
 
 def _records(objects: Iterable[Numbered], layout: Layout) -> Iterator[Row]:
-    for number, data, wrong in objects:
-        yield record_row(number, data, layout, wrong)
+    for number, data, wrong, line in objects:
+        row = record_row(number, data, layout, wrong)
+        row.line = line
+        yield row
 
 
 def record_row(number: int, data: Optional[Dict[str, Any]], layout: Layout, wrong: str = "") -> Row:

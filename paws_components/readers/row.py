@@ -61,6 +61,7 @@ class Row:
     label_source (Optional[str]): Who labelled the corpus.
     path (str): The source.
     detail (str): What exactly is wrong, where that can be said.
+    line (str): The row as it stands, where its columns do not tell all of it.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Row:
     label_source: Optional[str] = None
     path: str = ""
     detail: str = ""
+    line: str = ""
 
     @property
     def missing(self) -> Optional[str]:
@@ -97,6 +99,8 @@ class Row:
     @property
     def raw(self) -> str:
         """The row as it stands, on one line."""
+        if self.line:
+            return self.line
         if self.fields is None and all(isinstance(value, str) for value in self.columns.values()):
             return "\t".join(self.columns.values())
         return json.dumps(self.columns, ensure_ascii=False, default=str)

@@ -20,7 +20,17 @@ def test_broken_rows_are_told_and_skipped(tmp_path):
     assert rows[2].columns["sentence2"] == '"d'  # no quoting in a TSV
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"sentence1": "a", "sentence2": "b"}\n\n{"sent\n[]\n', encoding="utf8")
-    assert [(row.number, row.reason is None) for row in open_pairs(path)] == [(1, True), (3, False), (4, False)]
+    rows = list(open_pairs(path))
+    assert [(row.number, row.reason is None) for row in rows] == [(1, True), (3, False), (4, False)]
+    assert [row.raw for row in rows[1:]] == ['{"sent', "[]"]
+
+
+def test_a_column_too_many_is_not_lost(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    lines = ["1\ta\tb\t0", "2\ta\tb\tc\t0", "3\ta\tb\t1\tmore"]
+    path.write_text("\n".join(["id\tsentence1\tsentence2\tlabel", *lines]) + "\n")
+    rows = list(open_pairs(path))
+    assert [row.raw for row in rows] == lines and [row.reason is None for row in rows] == [True, False, True]
 
 
 def test_finding_columns():
