@@ -268,11 +268,16 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
 
 
 def test_ap_h_test_is_the_paper_s(data_dir, project, script):
-    """Table 4, from the files that its authors released: 1,261 attempts, 799 of them MI; no source is on both sides."""
+    """Table 4, from the files that its authors released: 1,261 attempts, 799 of them MI; no source is on both sides.
+
+    Attempts in which nothing was written are no pairs, and none of them is MI.
+    """
     prepare = importlib.import_module("prepare")
     counts = {}
     tests, train = prepare.read_human(data_dir / "apt", 0.25, 0, counts)
     assert counts["aph_train_not_in_aph"] == 0
     labels = [pair.label == "paraphrase" for pair in tests["aph_test"]]
-    assert (len(labels), sum(labels), len(train)) == (1261, 799, 3746)
+    empty, empty_train = counts["aph_all_rows_left_out_empty"], counts["aph_rows_left_out_empty"]
+    assert (empty, empty_train) == (32, 23)
+    assert (len(labels) + empty - empty_train, sum(labels), len(train) + empty_train) == (1261, 799, 3746)
     assert not {pair.sentence1 for pair in tests["aph_test"]} & {pair.sentence1 for pair in train}

@@ -248,7 +248,7 @@ def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch)
     (first,) = json_lines(script(*attack, "-o", tmp_path / "attacks"))
     with monkeypatch.context() as patch:
         # No target is loaded when nothing is left to be asked.
-        patch.setattr("paws_shared_words.commands.attacking.load_target", None)
+        patch.setattr("paws_shared_words.job.load_target", None)
         (second,) = json_lines(script(*attack, "-o", tmp_path / "attacks"))
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
     # Examples of another part are other examples.
