@@ -73,6 +73,10 @@ class Errors(metaclass=Coded):
     P022 = "A worker process ended unexpectedly ({reason}); lines up to {done} are in the output."
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
+    P025 = (
+        "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {package}`, or anew "
+        "with `pip install --force-reinstall {package}` if it is there and broken."
+    )
     P201 = (
         "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
         "lists what is installed, and what could not be loaded and why."

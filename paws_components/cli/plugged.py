@@ -6,7 +6,7 @@ from typing import Any, List, Optional
 import click
 
 from ..errors import Errors, PawsError
-from ..hookspecs import COMMANDS
+from ..loading import COMMANDS, package_of
 
 
 class PluggedGroup(click.Group):
@@ -35,9 +35,8 @@ def load_command(point: EntryPoint) -> click.Command:
             raise TypeError(f"{point.value} is no click command")
     # Importing a package can raise anything, and leave with sys.exit.
     except (Exception, SystemExit) as error:
-        package = point.dist.name if point.dist else point.value
         reason = f"{type(error).__name__}: {error}"
-        return _Broken(point.name, Errors.P216.format(name=point.name, package=package, reason=reason))
+        return _Broken(point.name, Errors.P216.format(name=point.name, package=package_of(point), reason=reason))
     return command
 
 
