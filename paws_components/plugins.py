@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import Errors, PawsError
-from .loading import COMMANDS, GROUP, package_of
+from .loading import COMMANDS, GROUP, package_of, prints_to_stderr
 from .needed import import_needed
 from .settings import validate
 
@@ -83,7 +83,8 @@ class Host:
             plugin.commands = sorted(found.name for found in dist.entry_points if found.group == COMMANDS)
         self.plugins.append(plugin)
         try:
-            self._register(plugin, point.load())
+            with prints_to_stderr():
+                self._register(plugin, point.load())
         # Importing a package can raise anything, and leave with sys.exit.
         except (Exception, SystemExit) as error:
             plugin.state = FAILED

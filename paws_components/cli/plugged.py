@@ -7,7 +7,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import Errors, PawsError
-from ..loading import COMMANDS, package_of
+from ..loading import COMMANDS, package_of, prints_to_stderr
 
 
 class PluggedGroup(click.Group):
@@ -52,7 +52,8 @@ def _about(point: EntryPoint) -> str:
 def load_command(point: EntryPoint) -> click.Command:
     """The command of an entry point, or one in its place that says why it can't be had."""
     try:
-        command = point.load()
+        with prints_to_stderr():
+            command = point.load()
         if not isinstance(command, click.Command):
             raise TypeError(f"{point.value} is no click command")
     # Importing a package can raise anything, and leave with sys.exit.

@@ -98,5 +98,11 @@ def test_a_broken_one_says_why(commands, name, reason, args):
         CliRunner().invoke(cli, [name, *args], catch_exceptions=False)
 
 
+def test_what_is_printed_at_import_is_not_output_of_the_command(commands, tmp_path):
+    (tmp_path / f"{commands}.py").write_text("print('noise')" + GOOD, encoding="utf8")
+    ran = CliRunner().invoke(cli, ["bark"])
+    assert ran.stdout == "wuff \n" and "noise" in ran.stderr
+
+
 def test_ours_can_not_be_replaced(commands):
     assert cli.get_command(click.Context(cli), "generate").callback.__module__ == "paws_components.cli.generate"
