@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ..errors import Errors, PawsError
 from ..needed import import_needed
+from .binary import Fault, check_binary
 from .protocol import State, Word
 
 LN_10 = 2.302585092994046
@@ -96,9 +97,15 @@ def _load(kenlm: Any, path: str) -> Any:
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     try:
+        check_binary(path)
         return kenlm.Model(path, config)
-    except (OSError, RuntimeError) as error:
-        raise PawsError(Errors.P003.format(path=path, reason=str(error).splitlines()[0])) from error
+    except UnicodeDecodeError as error:
+        # KenLM quotes the first line of what it takes for text.
+        reason = "it is neither text nor a binary of KenLM"
+        raise PawsError(Errors.P003.format(path=path, reason=reason)) from error
+    except (Fault, OSError, RuntimeError, MemoryError) as error:
+        reason = str(error).partition("\n")[0] or "there is not enough memory"
+        raise PawsError(Errors.P003.format(path=path, reason=reason)) from error
 
 
 def make_kenlm(path: str) -> KenLM:
