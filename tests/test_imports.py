@@ -1,8 +1,10 @@
 """What an app pays for having us installed: nothing heavy, also where it is there to be imported."""
 
+import configparser
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 
@@ -92,3 +94,12 @@ def test_spacys_entry_points_import_spacy_numpy_and_pydantic_only():
     assert any("swapper" in value for value in SPACY_POINTS) and any("ngram" in value for value in SPACY_POINTS)
     done = subprocess.run([sys.executable, "-c", BROUGHT, *SPACY_POINTS], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["paws_components"]
+
+
+def test_no_version_of_datasets_runs_scripts_of_data_sets_by_default():
+    """Before 2.20 it did."""
+    config = configparser.ConfigParser()
+    config.read(Path(__file__).resolve().parents[1] / "setup.cfg", encoding="utf8")
+    (requirement,) = config["options.extras_require"]["datasets"].split()
+    name, _, version = requirement.partition(">=")
+    assert name == "datasets" and tuple(map(int, version.split("."))) >= (2, 20)
