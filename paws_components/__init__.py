@@ -2,23 +2,19 @@
 
 from typing import Any
 
-import pluggy
-
 __version__ = "0.1.0"
-
-# Plugins mark their hooks with this: `from paws_components import hookimpl`.
-hookimpl = pluggy.HookimplMarker("paws_components")
 
 # What is worth a short name, and the module it lives in. Looked up when first asked for: importing the package alone
 # must stay light, and every pipeline of everybody imports it.
 _LAZY = {
+    "hookimpl": "hookspecs",
     "render": "viz.render",
     "make_pair": "pairs",
     "pair_spans": "pairs",
     "pipe_pairs": "pairs",
 }
 
-__all__ = ["__version__", "hookimpl", *_LAZY]
+__all__ = ["__version__", *_LAZY]
 
 
 def __getattr__(name: str) -> Any:

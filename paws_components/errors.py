@@ -73,6 +73,10 @@ class Errors(metaclass=Coded):
     P022 = "A worker process ended unexpectedly ({reason}). What was done is kept; the same command goes on from there."
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
+    P025 = (
+        "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {package}`, or anew "
+        "with `pip install --force-reinstall {package}` if it is there and broken."
+    )
     P030 = (
         "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
         "then to go on, or give `--fresh` to throw away what is done and start over."

@@ -4,10 +4,9 @@ from typing import Any, Callable
 
 import pluggy
 
-# Commands have entry points of their own: `paws --help` knows their names without loading any plugin.
-COMMANDS = "paws_components_commands"
-
 hookspec = pluggy.HookspecMarker("paws_components")
+# Plugins mark their hooks with this: `from paws_components import hookimpl`.
+hookimpl = pluggy.HookimplMarker("paws_components")
 
 
 @hookspec

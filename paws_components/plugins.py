@@ -7,13 +7,11 @@ from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-import pluggy
-
-from . import hookspecs
 from .errors import Errors, PawsError
+from .loading import COMMANDS, GROUP, package_of, prints_to_stderr
+from .needed import import_needed
 from .settings import validate
 
-GROUP = "paws_components"
 OK, FAILED = "ok", "failed"
 # What can be registered, the hook for it, what one of it is called, and how many arguments the host gives its maker.
 KINDS: Dict[str, Tuple[str, str, int]] = {
@@ -67,6 +65,9 @@ class Host:
     """
 
     def __init__(self, points: Iterable[EntryPoint]) -> None:
+        pluggy = import_needed("pluggy", "The plugin host")
+        from . import hookspecs
+
         self.manager = pluggy.PluginManager(GROUP)
         self.manager.add_hookspecs(hookspecs)
         self.plugins: List[Plugin] = []
@@ -77,12 +78,13 @@ class Host:
     def load(self, point: EntryPoint) -> Plugin:
         """Load a plugin. Whatever goes wrong is written down, and the plugin is left out whole."""
         dist = point.dist
-        plugin = Plugin(point.name, dist.name if dist else point.value, dist.version if dist else "?")
+        plugin = Plugin(point.name, package_of(point), dist.version if dist else "?")
         if dist:
-            plugin.commands = sorted(found.name for found in dist.entry_points if found.group == hookspecs.COMMANDS)
+            plugin.commands = sorted(found.name for found in dist.entry_points if found.group == COMMANDS)
         self.plugins.append(plugin)
         try:
-            self._register(plugin, point.load())
+            with prints_to_stderr():
+                self._register(plugin, point.load())
         # Importing a package can raise anything, and leave with sys.exit.
         except (Exception, SystemExit) as error:
             plugin.state = FAILED

@@ -1,5 +1,6 @@
 """The host, with plugins that are modules on the path and entry points made for them."""
 
+import io
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -97,6 +98,45 @@ def test_two_of_one_name(point):
     host = Host([point("good", GOOD), point("good", GOOD)])
     assert [plugin.state for plugin in host.plugins] == ["ok", "failed"] and "P213" in host.plugins[1].error
     assert "upper" in host.parts["generators"] and host.manager.has_plugin("good")
+
+
+NOISY = """
+import os
+import subprocess
+import sys
+from paws_components import hookimpl
+
+print("from import")
+sys.__stdout__.write("from the first stdout")
+os.write(1, b"from the descriptor\\n")
+subprocess.run([sys.executable, "-c", "print('from a process')"])
+
+@hookimpl
+def paws_register_generators(register):
+    print("from a hook")
+    register("noisy", print)
+"""
+
+
+def test_what_plugins_print_goes_to_stderr(point, capfd):
+    print("before")
+    host = Host([BUILTIN, point("noisy", NOISY)])
+    print("after")
+    assert host.plugins[1].state == "ok", host.plugins[1].error
+    out, err = capfd.readouterr()
+    assert out == "before\nafter\n"
+    said = ("from import", "from the first stdout", "from the descriptor", "from a process", "from a hook")
+    assert [line for line in said if line not in err] == []
+
+
+def test_a_closed_or_replaced_stdout_is_no_obstacle(point, monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr("sys.stdout", written)
+    assert Host([point("noisy", NOISY)]).plugins[0].state == "ok"
+    assert written.getvalue() == ""
+    monkeypatch.setattr("sys.stdout", None)
+    monkeypatch.setattr("sys.stderr", None)
+    assert Host([point("noisy", NOISY)]).plugins[0].state == "ok"
 
 
 def test_errors_say_what_there_is(point):

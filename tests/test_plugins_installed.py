@@ -19,6 +19,14 @@ version = "0.1.0"
 [tool.setuptools]
 py-modules = ["paws_{name}"]
 """
+NOISY = """
+from paws_components import hookimpl
+print("[noise at import]")
+@hookimpl
+def paws_register_generators(register):
+    print("[noise in a hook]")
+    register("noisy", print)
+"""
 BROKEN = {
     "crash": "raise RuntimeError('this plugin is broken')",
     "typo": "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generatos(register): pass",
@@ -47,7 +55,8 @@ def fresh(tmp_path_factory):
     site = Path(subprocess.run([bin_dir / "python", "-c", ask], capture_output=True, text=True).stdout.strip())
     here = [path for path in sys.path if path.endswith("site-packages")]
     (site / "behind.pth").write_text("".join(f"import site; site.addsitedir({p!r})\n" for p in here), encoding="utf8")
-    sources = {"negate": tutorial(), **{name: (PROJECT.format(name=name), code) for name, code in BROKEN.items()}}
+    others = {"noisy": NOISY, **BROKEN}
+    sources = {"negate": tutorial(), **{name: (PROJECT.format(name=name), code) for name, code in others.items()}}
     for name, (project, module) in sources.items():
         (folder / name).mkdir()
         (folder / name / "pyproject.toml").write_text(project, encoding="utf8")
@@ -80,6 +89,12 @@ def test_it_is_listed_with_the_broken_ones(fresh):
     assert "auxiliaries (List[str])" in paws(fresh, "plugins", "negate").stdout
     failed = paws(fresh, "plugins", "crash")
     assert failed.returncode == 1 and "this plugin is broken" in failed.stderr
+
+
+def test_a_plugin_that_prints_does_not_spoil_json(fresh):
+    done = paws(fresh, "plugins", "--json")
+    assert {plugin["name"] for plugin in json.loads(done.stdout)} >= {"builtin", "noisy"}
+    assert "[noise at import]" in done.stderr and "[noise in a hook]" in done.stderr
 
 
 def test_it_generates(fresh):

@@ -7,7 +7,8 @@ from ..generation.surface import fix_articles, initial_case
 from .mentions import Mention
 
 INDEFINITE = re.compile(r"(?<!\w)(an?)(\s+)$", re.IGNORECASE)
-LAST_WORD = re.compile(r"(\w[\w.]*)\s+$")
+# Of a text turned round: a search for the end from the left tries every letter of a long word as its first.
+LAST_WORD = re.compile(r"\s+([\w.]*\w)")
 NEXT_WORD = re.compile(r"\s+(\w+)")
 # Numerals that are read with a vowel at the beginning: 8, 80, 11, 18, 11,000, but not 110.
 VOWEL_NUMERAL = re.compile(r"8|1[18](?!\d)")
@@ -115,11 +116,17 @@ def _undoubled(before: str, words: str, after: str) -> str:
     """Leave out the first or last of the new words where it stands beside them already: recognisers cut "another 10
     million" now with, now without the first word."""
     parts = words.split(" ")
-    if len(parts) > 1 and (last := LAST_WORD.search(before)) and _plain(last.group(1)) == _plain(parts[0]):
+    if len(parts) > 1 and (last := last_word(before)) and _plain(last) == _plain(parts[0]):
         parts = parts[1:]
     if len(parts) > 1 and (following := NEXT_WORD.match(after)) and _plain(following.group(1)) == _plain(parts[-1]):
         parts = parts[:-1]
     return " ".join(parts)
+
+
+def last_word(text: str) -> Optional[str]:
+    """The word that a text ends in, dots included, if white space follows it; None else."""
+    found = LAST_WORD.match(text[::-1])
+    return found.group(1)[::-1] if found else None
 
 
 def _plain(word: str) -> str:

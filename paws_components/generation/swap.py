@@ -1,9 +1,11 @@
 """From a Doc and its templates to swaps: search, choice and surface form put together."""
 
+import math
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..errors import Errors, PawsError
 from ..lm.protocol import LanguageModel, Word, score_sentences
 from .beam import Hypothesis, SearchSlot, beam_search
 from .lists import is_list_permutation
@@ -13,17 +15,29 @@ from .tokens import Tokens
 
 # Scores are compared and given out to this many digits: enough for any use, and free of the noise of summation.
 DIGITS = 6
+# The widest beam, and the most swaps of a Doc: a hundred times the default beam. More would only fill the memory.
+MOST = 10_000
 
 
 @dataclass(frozen=True)
 class SwapSettings:
-    """What is searched for and kept; the fields are part of the config of `paws_swapper`."""
+    """What is searched for and kept; the fields are part of the config of `paws_swapper`. Making it checks them."""
 
     n_best: int
     beam_width: int
     threshold: Optional[float]
     keep_list_permutations: bool
     fix_articles: bool
+
+    def __post_init__(self) -> None:
+        for name, value in (("n_best", self.n_best), ("beam_width", self.beam_width)):
+            if not 1 <= value <= MOST:
+                what = f"from 1 to {MOST:,}, which is more than anybody needs"
+                raise PawsError(Errors.P015.format(name=name, what=what, value=value))
+        # Every comparison with nan is false; for infinity there is None, which a config can hold.
+        if self.threshold is not None and not math.isfinite(self.threshold):
+            what = "a finite number of nats, or None to keep all swaps"
+            raise PawsError(Errors.P015.format(name="threshold", what=what, value=self.threshold))
 
 
 class _Candidate(NamedTuple):

@@ -10,6 +10,7 @@ from ..pipeline.swapper import DEFAULT_CONFIG as DEFAULTS
 from ..pipeline.swapper import make_swapper
 from ..plugins import make_part
 from .protocol import Candidate
+from .swap import SwapSettings
 
 ModelOrName = Union[None, str, LanguageModel]
 
@@ -41,6 +42,8 @@ class WordSwap:
         keep_list_permutations: bool = DEFAULTS["keep_list_permutations"],
         fix_articles: bool = DEFAULTS["fix_articles"],
     ) -> None:
+        # Checked before any model is made.
+        SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
         self.swapper = make_swapper(
             nlp,
             "word_swap",

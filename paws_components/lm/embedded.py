@@ -1,5 +1,7 @@
 """The language models that come with the package."""
 
+import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -7,6 +9,7 @@ from ..errors import Errors, PawsError
 from .ngram import KenLM
 
 MODELS = Path(__file__).parent / "models"
+CHECKSUM = re.compile(r"sha256 \| ([0-9a-f]{64})")
 
 
 def embedded_lm(lang: str) -> KenLM:
@@ -20,4 +23,16 @@ def embedded_lm(lang: str) -> KenLM:
 
 @lru_cache(maxsize=None)
 def _load(path: Path) -> KenLM:
+    _check(path)
     return KenLM(path)
+
+
+def _check(path: Path) -> None:
+    """Compare a model with the checksum on its card: KenLM would crash on damage that no check of the header finds."""
+    card = path.with_suffix(".md").read_text(encoding="utf8")
+    if hashlib.sha256(path.read_bytes()).hexdigest() not in CHECKSUM.findall(card):
+        reason = (
+            "its checksum is not that on its card, so it is damaged: "
+            "`pip install --force-reinstall paws-components` brings it anew"
+        )
+        raise PawsError(Errors.P003.format(path=str(path), reason=reason))

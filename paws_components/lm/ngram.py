@@ -2,11 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple, Union
-
-import kenlm
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ..errors import Errors, PawsError
+from ..needed import import_needed
+from .binary import Fault, check_binary
 from .protocol import State, Word
 
 LN_10 = 2.302585092994046
@@ -27,7 +27,9 @@ class KenLM:
 
     def __init__(self, path: Union[str, Path]) -> None:
         self.path = str(path)
-        self._model = _load(self.path)
+        kenlm = import_needed("kenlm", "An n-gram model")
+        self._model = _load(kenlm, self.path)
+        self._new_state = kenlm.State
         self._begin = kenlm.State()
         self._model.BeginSentenceWrite(self._begin)
         self._reset()
@@ -73,7 +75,7 @@ class KenLM:
             before = self._begin
         else:
             before = state
-        after = kenlm.State()
+        after = self._new_state()
         # Lone surrogates have no UTF-8; to the model they are unknown words like any other.
         text = normal_form(word.strip()).encode("utf8", "replace").decode("utf8")
         score += self._model.BaseScore(before, text, after) * LN_10
@@ -84,19 +86,26 @@ class KenLM:
 
     def _reset(self) -> None:
         self._memory: Dict[Tuple[State, Word], Tuple[float, State]] = {}
-        self._states: Dict[kenlm.State, kenlm.State] = {}
+        self._states: Dict[State, State] = {}
 
 
-def _load(path: str) -> "kenlm.Model":
+def _load(kenlm: Any, path: str) -> Any:
+    """A model of the module `kenlm`, loaded quietly."""
     if not os.path.isfile(path):
         raise PawsError(Errors.P003.format(path=path, reason="there is no such file"))
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     try:
+        check_binary(path)
         return kenlm.Model(path, config)
-    except (OSError, RuntimeError) as error:
-        raise PawsError(Errors.P003.format(path=path, reason=str(error).splitlines()[0])) from error
+    except UnicodeDecodeError as error:
+        # KenLM quotes the first line of what it takes for text.
+        reason = "it is neither text nor a binary of KenLM"
+        raise PawsError(Errors.P003.format(path=path, reason=reason)) from error
+    except (Fault, OSError, RuntimeError, MemoryError) as error:
+        reason = str(error).partition("\n")[0] or "there is not enough memory"
+        raise PawsError(Errors.P003.format(path=path, reason=reason)) from error
 
 
 def make_kenlm(path: str) -> KenLM:

@@ -57,20 +57,23 @@ def make_swapper(
         threshold in its place.
     templates (List[str]): How sentences are cut: "entities" (the paper's way), "names" (runs of proper nouns),
         "phrases" (words of one tag linked by conjunctions). Several are searched, and the best of all comes out.
-    n_best (int): How many swaps a Doc gets at most.
-    beam_width (int): How many hypotheses stay after each slot, and how many candidates all templates yield together.
+    n_best (int): How many swaps a Doc gets at most; up to 10,000.
+    beam_width (int): How many hypotheses stay after each slot, and how many candidates all templates yield together; up
+        to 10,000.
     threshold (Optional[float]): How many nats a swap may score under its source (t in the paper); None keeps all.
     max_tokens (int): A longer Doc is searched sentence by sentence.
     keep_list_permutations (bool): Keep "B and A" for "A and B".
     fix_articles (bool): Make English a/an agree after a swap; the swap says where under "articles".
     """
+    # Checked before the model is loaded.
+    settings = SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
     return PawsSwapper(
         nlp,
         name,
         lm=lm if lm is not None else embedded_lm(nlp.lang or ""),
         rescorer=rescorer,
         templates=templates,
-        settings=SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles),
+        settings=settings,
         max_tokens=max_tokens,
     )
 
@@ -91,13 +94,8 @@ class PawsSwapper(BatchPipe):
     ) -> None:
         install()
         check_templates(templates)
-        for key, value, least in (
-            ("n_best", settings.n_best, 1),
-            ("beam_width", settings.beam_width, 1),
-            ("max_tokens", max_tokens, 2),
-        ):
-            if value < least:
-                raise PawsError(Errors.P015.format(name=key, what=f"at least {least}", value=value))
+        if max_tokens < 2:
+            raise PawsError(Errors.P015.format(name="max_tokens", what="at least 2", value=max_tokens))
         self.nlp = nlp
         self.name = name
         self.lm = lm

@@ -1,5 +1,6 @@
 """The "positions" style: Figures 1 and 2 of the WPD paper, a line for each word that both sentences have."""
 
+from bisect import bisect_left
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from ..metrics.wpd import wpd
@@ -81,7 +82,13 @@ def _places(words: List[str]) -> Dict[str, List[float]]:
 
 
 def _nearest(ones: List[float], twos: List[float]) -> List[Tuple[float, float]]:
-    return [(one, min(twos, key=lambda two: abs(one - two))) for one in ones]
+    """For each of some positions the nearest of others, the first of two that are equally near. Both are in order, so
+    that only the neighbours have to be looked at: a sentence may be one word, thousands of times."""
+    moves = []
+    for one in ones:
+        after = bisect_left(twos, one)
+        moves.append((one, min(twos[max(0, after - 1) : after + 1], key=lambda two: abs(one - two))))
+    return moves
 
 
 def _mean(moves: List[Tuple[float, float]]) -> float:

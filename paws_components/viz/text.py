@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from typing import Iterable, List
+from typing import Callable, Iterable, List
 
 ELLIPSIS = "…"
 # What neither XML nor HTML may hold, and what UTF-8 cannot write: shown as the replacement character.
@@ -57,20 +57,39 @@ def shorten(text: str, size: float, width: float) -> str:
     """The text, or as much of its start and end as the width has room for, around an ellipsis."""
     if text_width(text, size) <= width:
         return text
-    keep = len(text) - 1
-    while keep > 2 and text_width(_cut(text, keep), size) > width:
-        keep -= 1
+    longest = len(text) - 1
+    keep = _most(lambda keep: text_width(_cut(text, keep), size) <= width, min(2, longest), longest)
     return _cut(text, keep)
 
 
 def break_word(text: str, size: float, width: float) -> List[str]:
     """A word in parts that each fit, without a hyphen: whoever copies it copies what is there."""
-    parts = [""]
-    for char in text:
-        if parts[-1] and text_width(parts[-1] + char, size) > width:
-            parts.append("")
-        parts[-1] += char
-    return parts
+    parts = []
+    start = 0
+    while start < len(text):
+        end = _part_end(text, start, size, width)
+        parts.append(text[start:end])
+        start = end
+    return parts or [""]
+
+
+def _part_end(text: str, start: int, size: float, width: float) -> int:
+    """Where the part of a word that starts here ends; it has one letter at least."""
+    return _most(lambda end: text_width(text[start:end], size) <= width, start + 1, len(text))
+
+
+def _most(fits: Callable[[int], bool], least: int, most: int) -> int:
+    """The largest number from least to most that fits, or least if none does; what is smaller than one that fits, fits
+    too. Steps grow and shrink again, so that the work is that of the answer: a token may be a megabyte of letters."""
+    found, step = least, 1
+    while found + step <= most and fits(found + step):
+        found += step
+        step *= 2
+    while step > 1:
+        step //= 2
+        if found + step <= most and fits(found + step):
+            found += step
+    return found
 
 
 def _cut(text: str, keep: int) -> str:

@@ -1,5 +1,6 @@
 """Commands of plugins, as modules on the path and entry points made for them."""
 
+import sys
 from importlib.metadata import EntryPoint
 
 import click
@@ -43,6 +44,7 @@ def commands(tmp_path, monkeypatch):
         return [point for point in points if name in (None, point.name)]
 
     monkeypatch.setattr(plugged, "entry_points", found)
+    return stem
 
 
 def test_a_command_of_a_plugin(commands):
@@ -50,12 +52,35 @@ def test_a_command_of_a_plugin(commands):
     assert CliRunner().invoke(cli, ["purr"]).exit_code == 2
 
 
-def test_all_are_listed_and_broken_ones_as_such(commands):
+def lines_of_help():
     shown = CliRunner().invoke(cli, ["--help"])
     assert shown.exit_code == 0
-    lines = {line.split()[0]: line for line in shown.output.splitlines() if line.startswith("  ") and line.split()}
-    assert "Make a noise." in lines["bark"] and "Make adversarial pairs" in lines["generate"]
-    assert all("can't be loaded" in lines[name] for name in ("broken", "leaves", "odd", "text"))
+    return {line.split()[0]: line for line in shown.output.splitlines() if line.startswith("  ") and line.split()}
+
+
+def test_all_are_listed_and_none_is_imported(commands):
+    """A plugin may take its time to import, or never be done: help does not wait for it."""
+    lines = lines_of_help()
+    assert "Make adversarial pairs" in lines["generate"]
+    assert f"(from {commands}:bark)" in lines["bark"] and f"(from {commands}_broken:command)" in lines["broken"]
+    assert {"leaves", "odd", "text"} <= lines.keys()
+    assert not any(name.startswith(commands) for name in sys.modules)
+
+
+def test_completing_a_name_imports_none(commands):
+    ctx = click.Context(cli)
+    assert {item.value for item in cli.shell_complete(ctx, "b")} == {"bark", "broken"}
+    assert "generate" in {item.value for item in cli.shell_complete(ctx, "g")}
+    assert "--version" in {item.value for item in cli.shell_complete(ctx, "--")}
+    assert not any(name.startswith(commands) for name in sys.modules)
+
+
+def test_the_package_and_what_it_says_of_itself():
+    """Of a plugin that is installed."""
+    attack = next((point for point in plugged.entry_points(group=plugged.COMMANDS) if point.name == "attack"), None)
+    if attack is None:
+        pytest.skip("paws-shared-words is not installed")
+    assert "(from paws-shared-words) Attacks on paraphrase classifiers" in lines_of_help()["attack"]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +96,12 @@ def test_all_are_listed_and_broken_ones_as_such(commands):
 def test_a_broken_one_says_why(commands, name, reason, args):
     with pytest.raises(PawsError, match=f"P216.*{name!r}.*{reason}"):
         CliRunner().invoke(cli, [name, *args], catch_exceptions=False)
+
+
+def test_what_is_printed_at_import_is_not_output_of_the_command(commands, tmp_path):
+    (tmp_path / f"{commands}.py").write_text("print('noise')" + GOOD, encoding="utf8")
+    ran = CliRunner().invoke(cli, ["bark"])
+    assert ran.stdout == "wuff \n" and "noise" in ran.stderr
 
 
 def test_ours_can_not_be_replaced(commands):

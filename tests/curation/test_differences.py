@@ -1,7 +1,11 @@
+import re
+
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 
-from paws_components.curation.differences import carry_over, differences
+from paws_components.curation.differences import carry_over, differences, last_word
 from paws_components.curation.equivalents import Equivalents
 from paws_components.curation.mentions import MentionReader
 
@@ -116,3 +120,16 @@ def test_replacements_say_where_they_stand():
 
 def test_nothing_to_carry_over():
     assert carry_over("As it was.", [], []) == ("As it was.", [])
+
+
+@given(st.text(st.sampled_from("aZ_9.,- \n\t\u00a0é漢") | st.characters(), max_size=20))
+def test_the_last_word_before_white_space(text):
+    found = re.search(r"(\w[\w.]*)\s+$", text)
+    assert last_word(text) == (found.group(1) if found else None)
+
+
+@pytest.mark.parametrize("letters", ["x", "a.", "x,", ". ", " "])
+def test_the_last_word_of_a_long_text(letters):
+    """A search from the left took a minute for a tenth of this, and time grew with the square: it would never end."""
+    assert last_word(letters * 200_000 + "-") is None
+    assert last_word(letters * 200_000 + " Mrs.\n") == "Mrs."

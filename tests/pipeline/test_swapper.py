@@ -1,3 +1,4 @@
+import math
 import re
 from collections import Counter
 
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 
 from paws_components.errors import PawsError
+from paws_components.pipeline.swapper import DEFAULT_CONFIG, make_swapper
+from paws_components.plugins import make_part
 
 EXAMPLES = [
     ("Can a bad person become good?", "Can a good person become bad?"),
@@ -124,10 +127,43 @@ def test_what_is_missing_is_named(make_nlp):
         spacy.blank("fr").add_pipe("paws_swapper")
     with pytest.raises(PawsError, match="P003.*nowhere.klm"):
         spacy.blank("en").add_pipe("paws_swapper", config={"lm": {"@misc": "paws.KenLM.v1", "path": "nowhere.klm"}})
-    with pytest.raises(PawsError, match="P015.*n_best.*at least 1"):
-        spacy.blank("en").add_pipe("paws_swapper", config={"n_best": 0})
     with pytest.raises(PawsError, match="P014"):
         spacy.blank("en").add_pipe("paws_swapper", config={"templates": ["tags"]})
+
+
+@pytest.mark.parametrize(
+    "key, value, said",
+    [
+        ("n_best", 0, "from 1 to 10,000"),
+        ("n_best", 10**9, "from 1 to 10,000, which is more than anybody needs"),
+        ("beam_width", 0, "from 1 to 10,000"),
+        ("beam_width", 10**9, "from 1 to 10,000, which is more than anybody needs"),
+        ("threshold", math.nan, "a finite number of nats"),
+        ("threshold", math.inf, "a finite number of nats, or None"),
+        ("threshold", -math.inf, "a finite number of nats, or None"),
+    ],
+)
+def test_settings_out_of_range_are_named_before_any_work(monkeypatch, key, value, said):
+    def load(*args):
+        raise AssertionError("a language model was loaded first")
+
+    monkeypatch.setattr("paws_components.pipeline.swapper.embedded_lm", load)
+    monkeypatch.setattr("paws_components.generation.word_swap.make_part", load)
+    nlp = spacy.blank("en")
+    with pytest.raises(PawsError, match=f"P015.*`{key}` must be {said}"):
+        make_part("generators", "word_swap", {key: value, "lm": "kenlm", "lm_settings": {"path": "x"}}, nlp)
+    with pytest.raises(PawsError, match=f"P015.*`{key}` must be {said}"):
+        make_swapper(nlp, "paws_swapper", **{**DEFAULT_CONFIG, key: value})
+    # spaCy itself refuses numbers in a config that JSON does not have.
+    with pytest.raises(ValueError, match="E961" if key == "threshold" else f"P015.*`{key}` must be {said}"):
+        nlp.add_pipe("paws_swapper", config={key: value})
+
+
+def test_settings_at_the_ends_of_their_ranges():
+    nlp = spacy.blank("en")
+    for chosen in ({"n_best": 10_000, "beam_width": 10_000}, {"n_best": 1, "beam_width": 1, "threshold": -2.5}):
+        make_part("generators", "word_swap", chosen, nlp)
+        nlp.add_pipe("paws_swapper", name=str(chosen), config=chosen)
 
 
 def test_another_language_with_its_own_model(tmp_path):

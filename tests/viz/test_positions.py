@@ -20,6 +20,13 @@ def test_the_mean_of_the_shifts_is_the_metric(first, second):
     assert mean == pytest.approx(wpd(first, second))
 
 
+@given(WORDS, WORDS)
+def test_each_moves_to_the_nearest_of_all_and_the_first_of_two(first, second):
+    for shift in find_shifts(first, second):
+        others = shift.first if shift.backwards else shift.second
+        assert shift.moves == [(one, min(others, key=lambda two: abs(one - two))) for one, _ in shift.moves]
+
+
 def test_a_word_that_occurs_more_than_once():
     """As in Figure 2 of the paper: from each occurrence to the nearest, on average, the larger of both directions."""
     first, second = "his a b c d".split(), "his x his y z".split()

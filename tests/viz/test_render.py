@@ -34,6 +34,19 @@ def test_any_pair_gives_well_formed_markup(style, record):
 
 
 @pytest.mark.parametrize("style", STYLES)
+def test_a_very_long_word_takes_little_work(style, monkeypatch):
+    from paws_components.viz import text
+
+    measured = []
+    width_of = text._char_width
+    monkeypatch.setattr(text, "_char_width", lambda char: measured.append(1) or width_of(char))
+    long = "x" * 5_000
+    record = PairRecord(f"The {long} sat here .", f"Here sat the {long} .")
+    check_markup(render(record, style=style, jupyter=False))
+    assert len(measured) < 500_000
+
+
+@pytest.mark.parametrize("style", STYLES)
 def test_docs_and_records_and_lists(style, en_nlp):
     doc = make_pair(en_nlp, PAIR.sentence1, PAIR.sentence2)
     one = render(doc, style=style, jupyter=False)

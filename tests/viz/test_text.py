@@ -1,8 +1,10 @@
 import xml.etree.ElementTree as ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paws_components.viz import text as module
 from paws_components.viz.text import ELLIPSIS, break_word, escape, is_rtl, shorten, text_width
 
 
@@ -44,6 +46,50 @@ def test_broken_words_fit_and_lose_nothing(text, width):
     parts = break_word(text, 14, width)
     assert "".join(parts) == text
     assert all(text_width(part, 14) <= width for part in parts)
+
+
+def shorten_letter_by_letter(text, size, width):
+    """What `shorten` means: a letter less, until it fits."""
+    if text_width(text, size) <= width:
+        return text
+    keep = len(text) - 1
+    while keep > 2 and text_width(module._cut(text, keep), size) > width:
+        keep -= 1
+    return module._cut(text, keep)
+
+
+def break_letter_by_letter(text, size, width):
+    """What `break_word` means: a letter more, as long as it fits."""
+    parts = [""]
+    for char in text:
+        if parts[-1] and text_width(parts[-1] + char, size) > width:
+            parts.append("")
+        parts[-1] += char
+    return parts
+
+
+# Letters of all widths, those of none among them.
+LETTERS = st.text(st.sampled_from("iIlaMW.-—東😀\u0301\u200d ") | st.characters(), max_size=120)
+
+
+@given(LETTERS, st.floats(0, 300))
+def test_lengths_are_found_as_letter_by_letter(text, width):
+    assert shorten(text, 14, width) == shorten_letter_by_letter(text, 14, width)
+    assert break_word(text, 14, width) == break_letter_by_letter(text, 14, width)
+
+
+@pytest.mark.parametrize("letters", ["x", "i", "W", "e\u0301", "\u0301", "😀", "-"])
+@pytest.mark.parametrize("cut", [shorten, break_word])
+def test_the_work_grows_with_the_length_of_a_word_and_not_faster(monkeypatch, letters, cut):
+    measured = []
+    width_of = module._char_width
+    monkeypatch.setattr(module, "_char_width", lambda char: measured.append(1) or width_of(char))
+    counts = []
+    for length in (1_000, 4_000):
+        measured.clear()
+        cut(letters * (length // len(letters)), 14, 280.0)
+        counts.append(len(measured))
+    assert counts[0] < 30 * 1_000 and counts[1] < 6 * counts[0]
 
 
 def test_direction():

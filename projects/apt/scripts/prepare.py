@@ -59,7 +59,8 @@ def read_human(folder: Path, share: float, seed: int, counts: Counts) -> Tuple[P
     """All human attempts and those to test on, and those to train on.
 
     The authors' train.tsv is AP_H-train: csv-quoted where final_checks.tsv is not, otherwise row by row the same. What
-    it leaves of the 5,007 attempts is AP_H-test, but for those in which nothing was written. With a train.tsv that has other rows, AP_H is cut by source sentence.
+    it leaves of the 5,007 attempts is AP_H-test, but for those in which nothing was written. With a train.tsv that has
+    other rows, AP_H is cut by source sentence.
     """
     attempts = read_part(folder / "final_checks.tsv", "aph_all", counts)
     left = Counter(map(row, read_part(folder / "train.tsv", "aph", counts)))
