@@ -51,7 +51,7 @@ def project(tmp_path_factory):
     for part, pairs in (("train", PAIRS), ("val", PAIRS[::5])):
         for language, side in zip(("en", "de"), zip(*pairs)):
             (data / f"{part}.{language}").write_text("\n".join(side) + "\n", encoding="utf8")
-    overrides = {"data": "data", "vocab_size": 70, "epochs": 2, "batch_tokens": 200, "warmup": 3, "lr": 0.01}
+    overrides = {"data": "data", "vocab_size": 60, "epochs": 2, "batch_tokens": 200, "warmup": 3, "lr": 0.01}
     overrides.update(width=16, ffn=32, encoder_layers=1, decoder_layers=1)
     changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
     command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
