@@ -290,6 +290,7 @@ class Run:
             first = next((entry.error for entry in folder.entries() if entry.error), "") if folder else ""
             if folder is not None:
                 folder.remove()
+            first = first.rstrip(".") + "." if first else ""
             where = f" They are listed in {tally.errors_path}." if tally.errors_path else ""
             raise PawsError(Errors.P037.format(rows=f"{tally.rows:,}", unit=self.unit, first=first, where=where))
 

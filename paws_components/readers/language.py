@@ -4,9 +4,12 @@ import re
 import warnings
 from collections import Counter
 from functools import lru_cache
-from importlib import import_module
 from itertools import chain, islice
+from pathlib import Path
+from runpy import run_path
 from typing import Any, FrozenSet, Iterable, Iterator, Optional, Tuple
+
+import spacy.lang
 
 from ..errors import Warnings
 
@@ -49,7 +52,9 @@ def guess_language(texts: Iterable[str], among: Tuple[str, ...] = BY_WORDS) -> O
 @lru_cache(maxsize=None)
 def frequent_words(lang: str) -> FrozenSet[str]:
     """The stop words that spaCy has for a language."""
-    return frozenset(import_module(f"spacy.lang.{lang}.stop_words").STOP_WORDS)
+    # By the file: importing `spacy.lang.fr` alone takes seconds, for its tokenizer's exceptions.
+    path = Path(str(spacy.lang.__file__)).parent / lang / "stop_words.py"
+    return frozenset(run_path(str(path))["STOP_WORDS"])
 
 
 def check_language(items: Iterable[Any], lang: str) -> Iterator[Any]:
