@@ -81,9 +81,9 @@ def metrics(
     done = table(**frame)
     tally = done.tally
     # Where the pairs themselves go to standard output, nothing else does.
-    click.echo(f"{done.summary}\n", err=output == "-")
+    click.echo(str(done.summary), err=output == "-")
     closing = (
-        f"{tally.rows:,} rows in = {tally.found:,} kept + {tally.nothing:,} left out + {tally.errors:,} errors "
+        f"\n{tally.rows:,} rows in = {tally.found:,} kept + {tally.nothing:,} left out + {tally.errors:,} errors "
         f"in {output}"
     )
     tell(closing, tally, done.remarks)
