@@ -147,7 +147,16 @@ def test_too_many_errors(tmp_path):
     assert run_of(out)(texts(words), quiet=True, max_errors=2).errors == 2
 
 
-def test_ctrl_c_and_sigterm_keep_what_was_done(tmp_path):
+@pytest.fixture
+def ctrl_c():
+    """Whoever runs the tests in the background has the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_and_sigterm_keep_what_was_done(tmp_path, ctrl_c):
+    before = signal.getsignal(signal.SIGTERM)
     for number in (signal.SIGINT, signal.SIGTERM):
         out = tmp_path / f"{number}.txt"
 
@@ -164,7 +173,7 @@ def test_ctrl_c_and_sigterm_keep_what_was_done(tmp_path):
             run_of(out, Slow())(texts([f"w{i}" for i in range(20)]), quiet=True)
         assert stopped.value.code == 128 + number and not out.exists()
         assert run_of(out)(texts([f"w{i}" for i in range(20)]), quiet=True).rows == 20
-    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_a_run_in_another_thread(tmp_path):
