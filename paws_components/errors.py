@@ -336,6 +336,7 @@ class Warnings(metaclass=Coded):
         "The text looks like {found!r}, and the pipeline is for {lang!r}. Give `--lang {found}`, or a `--model` for "
         "that language: what this one says of the text means little."
     )
+    W027 = "{count} rows of {path} have an empty sentence, or NS in place of one, and were left out."
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "

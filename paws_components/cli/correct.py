@@ -125,7 +125,7 @@ def correct(
     job = CorrectJob(settings, model, batch_size)
     summary, tally, remarks = correct_pairs(input_path, output, job, layout=layout, **frame)
     click.echo(summary_text(summary, top), err=output == "-")
-    closing = f"{tally.rows:,} pairs in = {tally.found:,} accounted for above + {tally.errors:,} errors in {output}"
+    closing = f"{tally.rows:,} pairs in = {tally.found:,} accounted for above + {tally.nothing:,} left out + {tally.errors:,} errors in {output}"
     tell(closing, tally, remarks)
 
 

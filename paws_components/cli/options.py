@@ -6,10 +6,12 @@ from typing import Any, Callable, List
 import click
 
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
-# What is told of rows that were changed in reading.
+# What is told of rows that were changed in reading, or have nothing to work on.
 NOTES = {
     "white_space": "rows have tabs, line breaks or runs of spaces within a text, read as single spaces",
     "bytes": "rows are written as Python bytes literals, and were decoded",
+    "empty": "rows have an empty sentence, and were left out",
+    "placeholder": "rows have NS in place of a sentence that nobody translated, and were left out",
 }
 
 

@@ -39,7 +39,9 @@ def encoding(split: Split) -> List[Finding]:
 def broken_off(split: Split) -> List[Finding]:
     """A file whose rest can't be read: packed and cut short, or damaged."""
     rows = [row for row in split.rows if row.problem == BROKEN]
-    return split.finding("broken_off", ERROR, rows, "The file can't be read to its end: what comes after is not known.")
+    why = f" ({rows[0].detail})" if rows and rows[0].detail else ""
+    message = f"The file can't be read to its end{why}: what comes after is not known."
+    return split.finding("broken_off", ERROR, rows, message.replace("{", "{{").replace("}", "}}"))
 
 
 def stray_lines(split: Split) -> List[Finding]:

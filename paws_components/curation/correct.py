@@ -272,7 +272,7 @@ def correct_pairs(
     def finish(values: Iterable[Any], place: str) -> int:
         found = 0
         with RecordWriter(place, format) as writer:
-            for value in values:
+            for value in filter(None, values):
                 records = [PairRecord(**data) for data in value["records"]]
                 summary.count(value["kind"], records, value["types"])
                 found += 1

@@ -1,11 +1,12 @@
 """Pairs from wherever they come: files in any layout, `.spacy` files, data sets, folders, standard input."""
 
+import warnings
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, PawsError, Warnings
 from ..records import NLI, PairRecord, PathLike
 from .columns import named_columns
 from .docbin import DOCBIN, docbin_objects
@@ -93,12 +94,17 @@ def open_pairs(
 def read_pairs(
     source: PathLike, layout: Optional[str] = None, *, config: Optional[str] = None, split: Optional[str] = None
 ) -> Iterator[PairRecord]:
-    """Read the pairs of a source as records. A row that makes none is an error; `paws repair` drops such rows.
+    """Read the pairs of a source as records. A row that can't be read is an error; `paws repair` drops such rows. One
+    without a sentence, or with a placeholder for it, is left out; a warning tells how many there are.
 
     source (Union[str, Path]), layout (Optional[str]), config (Optional[str]), split (Optional[str]): See `open_pairs`.
     YIELDS (PairRecord): The pairs.
     """
+    left_out = 0
     for row in open_pairs(source, layout, config=config, split=split):
+        if row.readable and row.missing:
+            left_out += 1
+            continue
         reason = row.reason
         if reason is None and row.written.strip() and row.label is None:
             reason = Errors.P015.format(name="label", what="one that the layout knows", value=row.written)
@@ -109,6 +115,8 @@ def read_pairs(
         if record is None or reason is not None:
             raise PawsError(Errors.P009.format(line=row.number, path=source, reason=reason))
         yield record
+    if left_out:
+        warnings.warn(Warnings.W027.format(count=f"{left_out:,}", path=source), stacklevel=2)
 
 
 def _must_exist(path: Path) -> None:

@@ -19,8 +19,6 @@ REASONS = {
     COLUMNS: "it does not have the columns of the others",
     ENCODING: "it is not valid UTF-8",
     BROKEN: "the rest of the file can't be read",
-    EMPTY: "a sentence is empty",
-    PLACEHOLDER: "a sentence is NS, which stands for a translation that nobody made",
 }
 PLACEHOLDERS = ("NS",)
 # One literal and nothing after it: `b'' + …` is an expression, and may be one that takes for ever.
@@ -81,7 +79,7 @@ class Row:
 
     @property
     def missing(self) -> Optional[str]:
-        """`empty` or `placeholder` where a sentence is not there, else None."""
+        """`empty` or `placeholder` where a sentence is not there, else None. Such a row is left out, and counted."""
         texts = (plain(self.sentence1), plain(self.sentence2))
         if not all(texts):
             return EMPTY
@@ -89,12 +87,11 @@ class Row:
 
     @property
     def reason(self) -> Optional[str]:
-        """Why the row makes no record, for a reader; None if it makes one."""
-        why = self.missing if self.readable else self.problem
-        if why is None:
+        """Why the row can't be read, for a reader; None if it can."""
+        if self.readable or self.problem is None:
             return None
         detail = f": {self.detail}" if self.detail else ""
-        return Errors.P212.format(reason=REASONS.get(why, why) + detail)
+        return Errors.P212.format(reason=REASONS[self.problem] + detail)
 
     @property
     def raw(self) -> str:
@@ -111,16 +108,17 @@ class Row:
         return self.problem == BROKEN
 
     @property
-    def payload(self) -> PairRecord:
-        """What a job of the engine takes."""
-        return self.to_record()
+    def payload(self) -> Optional[PairRecord]:
+        """What a job of the engine takes; None where there is nothing to work on."""
+        return self.to_record() if self.missing is None else None
 
     @property
     def notes(self) -> List[str]:
-        """What was changed in reading: `white_space`, `bytes`."""
+        """What was changed in reading, `white_space` or `bytes`, and what is not there, `empty` or `placeholder`."""
         texts = (self.sentence1.strip(), self.sentence2.strip())
         found = ["white_space"] if any("\t" in text or len(text.splitlines()) > 1 for text in texts) else []
-        return [*found, "bytes"] if any(decode_literal(text) is not None for text in texts) else found
+        found += ["bytes"] if any(decode_literal(text) is not None for text in texts) else []
+        return [*found, self.missing] if self.readable and self.missing else found
 
     def to_record(self, read: Callable[[str], str] = plain) -> PairRecord:
         """The row as a record. An NLI judgement is not a paraphrase label: the record has a field for it.

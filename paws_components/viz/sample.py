@@ -104,7 +104,7 @@ def _fill(corpus: Corpus, rows: Iterable[Row], sample: Optional[int], seed: int)
     random = Random(seed)
     kept: List[Tuple[int, PairRecord]] = []
     for row in rows:
-        if row.reason is not None:
+        if not row.readable or row.missing:
             corpus.unreadable += 1
             if row.readable:
                 # Somebody who wrote nothing made an attempt all the same.

@@ -127,6 +127,6 @@ def test_a_broken_line_later_on_is_named(mrpc, tmp_path):
     mrpc.write_bytes(MRPC.encode("utf8") + b"1\t9\t10\tonly one\r\n")
     result = run(mrpc, "-o", tmp_path / "out.jsonl", "--quiet")
     assert result.exit_code == 0
-    assert "5 pairs in = 4 accounted for above + 1 errors" in result.output
+    assert "5 pairs in = 4 accounted for above + 0 left out + 1 errors" in result.output
     (error,) = map(json.loads, (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8").splitlines())
     assert error["line"] == 6 and "4 columns" in error["error"]

@@ -135,11 +135,12 @@ def source(request, folder):
 
 
 def expected(path):
-    """What the reader says: the pairs with their labels, and the rows that make none."""
-    opened = open_pairs(path)
-    rows = list(opened)
-    pairs = [(r.to_record().sentence1, r.to_record().sentence2, r.label) for r in rows if r.reason is None]
-    return pairs, [row.number for row in rows if row.reason is not None]
+    """What the reader says: the pairs with their labels, the rows that can't be read, and how many have no sentence."""
+    rows = list(open_pairs(path))
+    good = [row for row in rows if row.readable and not row.missing]
+    pairs = [(r.to_record().sentence1, r.to_record().sentence2, r.label) for r in good]
+    rejected = [row.number for row in rows if row.reason is not None]
+    return pairs, rejected, len(rows) - len(good) - len(rejected)
 
 
 def command(*arguments, **kwargs):
@@ -160,8 +161,10 @@ def written(out):
 
 
 def by_metrics(path, out, **kwargs):
-    command("metrics", path, "-o", out, "--metrics", "bow_cosine", "--quiet", **kwargs)
-    return written(out)
+    said = command("metrics", path, "-o", out, "--metrics", "bow_cosine", "--quiet", **kwargs).output
+    pairs, errors = written(out)
+    assert f"= {len(pairs):,} kept + " in said and f" + {len(errors):,} errors" in said
+    return pairs, errors
 
 
 def by_generate(path, out, **kwargs):
@@ -182,15 +185,15 @@ def only_binary(pairs):
 
 @pytest.mark.parametrize("source", [*FORMS, *EXTRAS, *TABLES], indirect=True)
 def test_every_command_reads_the_same(source, tmp_path):
-    pairs, rejected = expected(source)
+    pairs, rejected, missing = expected(source)
     out = tmp_path / "out.jsonl"
     assert by_metrics(source, out) == (pairs, rejected)
     assert by_generate(source, out) == (only_binary(pairs), rejected)
     assert by_correct(source, out) == (pairs, rejected)
-    rows = len(pairs) + len(rejected)
+    rows = len(pairs) + len(rejected) + missing
     corpus = read_corpus("c", str(source), None, 0)
     found = [(r.sentence1, r.sentence2, gold_label(r)) for r in corpus.records]
-    assert (found, corpus.unreadable) == (pairs, len(rejected))
+    assert (found, corpus.unreadable) == (pairs, len(rejected) + missing)
     audited = json.loads(command("audit", f"it={source}", "--json").stdout)
     assert audited["splits"]["it"]["rows"] == rows
     kept = command("repair", source, "-o", out, "--train", "--no-detokenise", *skips()).output
@@ -221,13 +224,13 @@ def skips():
 
 @pytest.mark.parametrize("source", [name for name in FORMS if "mark" not in name], indirect=True)
 def test_standard_input_is_as_good_as_a_file(source, tmp_path):
-    pairs, rejected = expected(source)
+    pairs, rejected, missing = expected(source)
     data = source.read_bytes()
     out = tmp_path / "out.jsonl"
     for read in (by_metrics, by_generate, by_correct):
         assert read("-", out, input=data) == (pairs, rejected)
     audited = json.loads(command("audit", "-", "--json", input=data).stdout)
-    assert audited["splits"]["-"]["rows"] == len(pairs) + len(rejected)
+    assert audited["splits"]["-"]["rows"] == len(pairs) + len(rejected) + missing
     assert command("repair", "-", "-o", out, "--train", "--no-detokenise", *skips(), input=data).exit_code == 0
     assert written(out)[0] == pairs
     command("convert", "-", "-o", tmp_path / "out.spacy", "--quiet", input=data)
@@ -239,7 +242,7 @@ def test_standard_input_is_as_good_as_a_file(source, tmp_path):
 
 def test_what_the_reader_makes_of_the_rows(folder):
     """The expectation itself, by hand."""
-    pairs, rejected = expected(folder / "pairs.tsv")
+    pairs, rejected, missing = expected(folder / "pairs.tsv")
     assert pairs == [
         ("The cat saw a dog.", "A dog saw the cat.", 0),
         ("It rains today.", "Today it rains.", 1),
@@ -248,9 +251,9 @@ def test_what_the_reader_makes_of_the_rows(folder):
         ("Café noir.", "Black coffee.", 1),
         ("Last one here.", "Here is the last.", 0),
     ]
-    assert rejected == [6, 7, 8]
+    assert (rejected, missing) == ([6], 2)
     for name in ("pairs.tsv.gz", "pairs.tsv.xz", "pairs.tsv.bz2", "wide.tsv", "marked.tsv", "source.tsv"):
-        assert expected(folder / name) == (pairs, rejected), name
-    assert expected(folder / "broken.tsv") == (pairs, [*rejected, 11])
-    assert expected(folder / "pairs.jsonl") == (pairs, [5, 6, 9, 10, 11])
+        assert expected(folder / name) == (pairs, rejected, 2), name
+    assert expected(folder / "broken.tsv") == (pairs, [6, 11], 2)
+    assert expected(folder / "pairs.jsonl") == (pairs, [9, 10, 11], 2)
     assert expected(folder / "pairs.csv")[0] == pairs

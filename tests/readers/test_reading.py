@@ -58,8 +58,6 @@ def test_pair_records_come_back_as_they_are(tmp_path, ending):
         ('{"sentence1": "a"}', "sentence2"),
         ('{"sentence1": "a", "sentence2": "b", "label": 7}', "label.*'7'"),
         ('{"sentence1": "a", "sentence2": "b", "evidence": "not json"}', "evidence"),
-        ('{"sentence1": "a", "sentence2": " "}', "a sentence is empty"),
-        ('{"sentence1": "NS", "sentence2": "b"}', "a sentence is NS"),
         ('{"sentence1": "a", "sentence2": "b", "label": ' + "1" * 5000 + "}", "digits"),
         ("[" * 100_000, "recursion"),
         ("[1, 2]", "it is not a JSON object"),
@@ -121,3 +119,11 @@ def test_all_of_paws(data_dir):
     assert len(records) == 8000
     assert sum(record.label or 0 for record in records) == 3539
     assert not any(record.sentence2.endswith("\r") for record in records)
+
+
+@pytest.mark.parametrize("line", ['{"sentence1": "a", "sentence2": " "}', '{"sentence1": "NS", "sentence2": "b"}'])
+def test_a_row_without_a_sentence_is_left_out_and_told(tmp_path, line):
+    path = tmp_path / "some.jsonl"
+    path.write_text(f'{line}\n{{"sentence1": "a", "sentence2": "b"}}\n', encoding="utf8")
+    with pytest.warns(UserWarning, match="W027.* 1 rows of .*left out"):
+        assert [record.sentence1 for record in read_pairs(path)] == ["a"]

@@ -135,7 +135,7 @@ def distinct(texts: Iterable[Text], skipped: Callable[[], None]) -> Iterator[Tex
 def first_sentences(rows: Iterable[Row]) -> Iterator[Text]:
     """Of pairs the first sentences: the paper has its sources from there (section 3.2)."""
     for row in rows:
-        sentence = plain(row.sentence1) if row.reason is None else ""
+        sentence = plain(row.sentence1) if row.readable and not row.missing else ""
         yield Text(row.path, row.number, sentence, row.reason, row.raw, "white_space" in row.notes, row.broke_off)
 
 
