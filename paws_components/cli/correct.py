@@ -125,8 +125,8 @@ def correct(
     job = CorrectJob(settings, model, batch_size)
     summary, tally, remarks = correct_pairs(input_path, output, job, layout=layout, **frame)
     click.echo(summary_text(summary, top), err=output == "-")
-    closing = f"{tally.rows:,} pairs in = {tally.found:,} accounted for above + {tally.nothing:,} left out + {tally.errors:,} errors in {output}"
-    tell(closing, tally, remarks)
+    counts = f"{tally.found:,} accounted for above + {tally.nothing:,} left out + {tally.errors:,} errors"
+    tell(f"{tally.rows:,} pairs in = {counts} in {output}", tally, remarks)
 
 
 def summary_text(summary, top: int) -> str:

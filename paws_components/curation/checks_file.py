@@ -40,8 +40,7 @@ def broken_off(split: Split) -> List[Finding]:
     """A file whose rest can't be read: packed and cut short, or damaged."""
     rows = [row for row in split.rows if row.problem == BROKEN]
     why = f" ({rows[0].detail})" if rows and rows[0].detail else ""
-    message = f"The file can't be read to its end{why}: what comes after is not known."
-    return split.finding("broken_off", ERROR, rows, message.replace("{", "{{").replace("}", "}}"))
+    return split.finding("broken_off", ERROR, rows, f"The file can't be read to its end{why}: the rest is not known.")
 
 
 def stray_lines(split: Split) -> List[Finding]:
