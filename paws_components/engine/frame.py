@@ -111,6 +111,8 @@ class Run:
     value (Callable): Plain data for the outcome of a row, given both.
     finish (Callable): Writes the output to a path from the values of all rows; gives how many rows came to something.
     unit (str): What rows are called.
+    outcome (str): What a row is called that came to something, while the run goes on.
+    counts (Callable): Whether a value is such an outcome.
     streams (bool): Whether `finish` goes through the values once: then a pipe gets them as they come.
     keeps (bool): Whether the run's folder stays, for outcomes that are too expensive to be found twice.
     others (Sequence[str]): What else the command writes.
@@ -124,6 +126,8 @@ class Run:
     value: Callable[[Any, Any], Any]
     finish: Finish
     unit: str = "rows"
+    outcome: str = "with an outcome"
+    counts: Callable[[Any], bool] = bool
     streams: bool = True
     keeps: bool = False
     others: Sequence[str] = ()
@@ -232,6 +236,13 @@ class Run:
         work.skip(folder)
         held: List[Entry] = []
         rows: List[Item] = []
+
+        def close() -> None:
+            if held:
+                folder.add(held, digest_rows(rows), self.count(held))
+            held.clear()
+            rows.clear()
+
         started = last = time.monotonic()
         try:
             with closing(work.entries()) as chunks:
@@ -240,17 +251,19 @@ class Run:
                     rows += items
                     now = time.monotonic()
                     if now - last >= max(SHARD_SECONDS, SHARD_SHARE * (now - started)) or len(held) >= SHARD_ROWS:
-                        folder.add(held, digest_rows(rows))
-                        held, rows, last = [], [], now
+                        close()
+                        last = now
         except OSError:
             raise  # the shard before is the last there is room for
         except BaseException:
             # What is done is not thrown away, whatever ends the run.
-            if held:
-                folder.add(held, digest_rows(rows))
+            close()
             raise
-        if held:
-            folder.add(held, digest_rows(rows))
+        close()
+
+    def count(self, entries: List[Entry]) -> int:
+        """How many came to something."""
+        return sum(bool(entry.value) and self.counts(entry.value) for entry in entries)
 
     def _finish(self, tally: Tally, folder: RunFolder) -> Tally:
         """Put the shards together and give the output its place."""
@@ -363,7 +376,7 @@ class _Work:
                 entries = [*self._entries(held, iter(outcomes))]
                 self.tally.rows += len(entries)
                 self.tally.errors += sum(entry.error is not None for entry in entries)
-                self.tally.found += sum(bool(entry.value) for entry in entries)
+                self.tally.found += self.run.count(entries)
                 yield entries, [each.item for each in held]
                 self.progress.update(self.tally.rows, self._told)
                 self._check_errors(entries)
@@ -394,7 +407,7 @@ class _Work:
     def _told(self) -> str:
         tally = self.tally
         errors = f", {tally.errors:,} errors" if tally.errors else ""
-        return f"{tally.rows:,} {self.run.unit}, {tally.found:,} with an outcome{errors}"
+        return f"{tally.rows:,} {self.run.unit}, {tally.found:,} {self.run.outcome}{errors}"
 
 
 @dataclass

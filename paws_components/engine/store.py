@@ -80,10 +80,9 @@ class RunFolder:
         self.notes.update(notes)
         self._save()
 
-    def add(self, entries: List[Entry], digest: str) -> None:
+    def add(self, entries: List[Entry], digest: str, found: int) -> None:
         """Keep what came of the next rows. They are on the disk when this returns."""
         errors = sum(entry.error is not None for entry in entries)
-        found = sum(bool(entry.value) for entry in entries)
         place = self.path / SHARD.format(self.rows)
         shard = Shard(place, self.rows, len(entries), found, errors, digest)
         lines = [dumps(_packed(entry)) for entry in entries]

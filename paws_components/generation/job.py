@@ -223,6 +223,7 @@ def generate_pairs(
         value=lambda _, records: [record.to_dict() for record in records],
         finish=finish,
         unit="rows" if of_pairs else "lines",
+        outcome="with pairs",
         streams=chooser is None,
     )
     meter = opened[0].meter if len(opened) == 1 and limit is None else None

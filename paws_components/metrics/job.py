@@ -126,6 +126,7 @@ class MetricsTable:
             {**self.settings, "limit": limit, "format": self.format},
             value=self._value,
             finish=self._finish,
+            outcome="kept",
         )
         self.summary = Summary()
         self.remarks: List[str] = []

@@ -14,8 +14,8 @@ ENTRIES = [Entry("f", 1, [{"a": 1}]), Entry("f", 2), Entry("f", 3, None, "broken
 @pytest.fixture
 def folder(tmp_path):
     made = RunFolder(tmp_path / "o.run", MANIFEST)
-    made.add(ENTRIES, "one")
-    made.add(ENTRIES[:1], "two")
+    made.add(ENTRIES, "one", 1)
+    made.add(ENTRIES[:1], "two", 1)
     made.release()
     return made
 

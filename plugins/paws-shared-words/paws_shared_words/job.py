@@ -25,7 +25,7 @@ from .errors import Errors
 from .examples import prepare_examples, sample_examples
 from .positions import DEFAULT_STOP_WORDS
 from .report import Report, Tally, summarise
-from .search import Outcome, Settings, attack
+from .search import SUCCEEDED, Outcome, Settings, attack
 from .sentences import read_sentence
 from .substitutes import Context, MaskedSubstitutes, Substitutes, one_token
 from .targets import Target, load_target, says_paraphrase
@@ -208,6 +208,8 @@ def attack_pairs(
         value=lambda _, outcome: outcome_record(outcome).to_dict(),
         finish=finish,
         unit="examples",
+        outcome=SUCCEEDED,
+        counts=lambda value: bool(value["evidence"]["status"] == SUCCEEDED),
         # Attacks take hours: the same command again only reports anew.
         keeps=True,
         others=others,
