@@ -359,7 +359,7 @@ def test_a_german_file_and_an_english_pipeline(tmp_path, data_dir):
 
 
 def test_paws_x_without_what_nobody_translated(data_dir):
-    from paws_components.training.judging import read_test_set
+    from paws_components.evaluation.judging import read_test_set
 
     found = read_test_set("de", str(data_dir / "pawsx/de/dev_2k.tsv"))
     assert len(found.records) == 1932 and found.no_sentence == 68

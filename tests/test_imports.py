@@ -27,7 +27,7 @@ FORBID = (
         "from paws_components.plugins import make_part; make_part('metrics', 'bleurt')",
         "from paws_components.plugins import make_part; make_part('metrics', 'mi_verdict')",
         "import paws_components.ml.models.transformer, paws_components.ml.models.pooled_pair",
-        "import paws_components.training.scorers, paws_components.training.comparison",
+        "import paws_components.training.scorers, paws_components.evaluation.comparison",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",
         "import paws_components.training.augmenters, paws_components.training.batchers",
         "import spacy; [spacy.registry.architectures.get(f'paws.{name}.v1') for name in "

@@ -60,9 +60,9 @@ def evaluate(
     others get right.
     """
     from ..errors import Errors, PawsError
-    from ..training.judging import read_test_set
+    from ..evaluation.comparison import compare
+    from ..evaluation.judging import read_test_set
     from ..writers import RecordWriter, write_text
-    from .evaluating import compare, show
 
     for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
         if value is not None and value < least:
@@ -90,9 +90,9 @@ def evaluate(
         quiet=quiet,
         pipe={key: value for key, value in pipe.items() if value is not None},
     )
-    click.echo(show(comparison, shape))
+    click.echo(comparison.show(shape))
     for path in outputs:
-        write_text(path, show(comparison, FORMATS[Path(path).suffix.lower()]) + "\n")
+        write_text(path, comparison.show(FORMATS[Path(path).suffix.lower()]) + "\n")
     if examples:
         with RecordWriter(examples) as writer:
             for record in comparison.examples():

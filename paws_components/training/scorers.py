@@ -5,8 +5,8 @@ from spacy.scorer import Scorer
 from spacy.training import Example
 
 from ..errors import Errors, PawsError
-from .judging import best_label
-from .measures import measure_answers
+from ..evaluation.judging import best_label
+from ..evaluation.measures import measure_answers
 
 MEASURES = {"accuracy": "accuracy", "auc_pr": "AUC-PR", "f1": "F1", "mcc": "MCC"}
 

@@ -10,10 +10,10 @@ from thinc.api import Model
 
 from paws_components.cli import cli
 from paws_components.errors import PawsError
+from paws_components.evaluation.judging import read_test_set
 from paws_components.pairs import pair_spans
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
-from paws_components.training.judging import read_test_set
 from paws_components.writers import RecordWriter
 
 from ..ml.cases import BLOCKS, make_pipeline, needs_gpu
@@ -239,11 +239,11 @@ def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
 
 def test_the_gpu_is_taken_before_a_model_is_loaded(models, pairs, monkeypatch):
     """Weights go to where the work is done when they are loaded. What there is no GPU for is seen in the order."""
-    from paws_components.cli import evaluating
+    from paws_components.evaluation import comparison
 
     done = []
     monkeypatch.setattr(spacy, "require_gpu", lambda gpu_id: done.append(gpu_id))
-    monkeypatch.setattr(evaluating, "load_pipeline", lambda path: done.append(path) or spacy.load(path))
+    monkeypatch.setattr(comparison, "load_pipeline", lambda path: done.append(path) or spacy.load(path))
     args = (str(models["same_words"]), "--on", f"six={pairs}")
     paws(*args, "--gpu-id", 3)
     assert done == [3, args[0]]

@@ -11,7 +11,7 @@ import spacy
 from spacy.cli.init_config import fill_config
 from spacy.util import load_config
 
-from paws_components.training.measures import confusion, f1, mcc
+from paws_components.evaluation.measures import confusion, f1, mcc
 
 from ..ml.encoders import make_tiny_bert, make_tiny_classifier
 from .running import copy_project, json_lines, open_scripts, run_workflow, sentences

@@ -16,10 +16,10 @@ from spacy.training import Corpus
 from paws_components import models
 from paws_components.cli import cli
 from paws_components.curation import correct
+from paws_components.evaluation.judging import gold_label, read_test_set
 from paws_components.pairs import label_name, pair_spans, read_cats
 from paws_components.plugins import Part, host
 from paws_components.readers import open_pairs, read_pairs
-from paws_components.training.judging import gold_label, read_test_set
 from paws_components.training.readers import PairCorpus
 from paws_components.viz.sample import read_corpus
 

@@ -9,10 +9,10 @@ from spacy.training.initialize import init_nlp
 from spacy.util import load_config
 
 from paws_components.errors import PawsError
+from paws_components.evaluation.comparison import measure_cell, read_results
+from paws_components.evaluation.measures import Measure
 from paws_components.pairs import pair_text
 from paws_components.records import PairRecord
-from paws_components.training.comparison import measure_cell, read_results
-from paws_components.training.measures import Measure
 from paws_components.training.run_options import add_run_options, read_epochs, train_all
 from paws_components.training.runs import evaluation, go_on_from, train_once
 from paws_components.writers import RecordWriter

@@ -9,8 +9,8 @@ import spacy
 from spacy.training import Example
 
 from paws_components.errors import PawsError
+from paws_components.evaluation.measures import average_precision, confusion, f1, macro_f1, mcc, measure_answers, wilson
 from paws_components.pairs import pair_text
-from paws_components.training.measures import average_precision, confusion, f1, macro_f1, mcc, measure_answers, wilson
 from paws_components.training.scorers import make_paraphrase_scorer
 
 

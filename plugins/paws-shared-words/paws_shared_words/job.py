@@ -15,9 +15,9 @@ from paws_components.engine.frame import Run
 from paws_components.engine.frame import Tally as Rows
 from paws_components.errors import Errors as PawsErrors
 from paws_components.errors import PawsError
+from paws_components.evaluation.judging import TestSet, read_test_set
 from paws_components.models import load_with
 from paws_components.records import PairRecord
-from paws_components.training.judging import TestSet, read_test_set
 from paws_components.writers import RecordWriter, check_outputs, file_format
 
 from . import __version__

@@ -12,8 +12,8 @@ import numpy
 import spacy
 
 from paws_components import pipe_pairs
+from paws_components.evaluation.measures import confusion, measure_answers
 from paws_components.readers import read_pairs
-from paws_components.training.measures import confusion, measure_answers
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ import numpy
 from names import TEST, check_sets, run_name
 from spacy.util import load_config
 
-from paws_components.cli.evaluating import compare
-from paws_components.training.judging import Answers, read_test_set
-from paws_components.training.measures import confusion, macro_f1
+from paws_components.evaluation.comparison import compare
+from paws_components.evaluation.judging import Answers, read_test_set
+from paws_components.evaluation.measures import confusion, macro_f1
 from paws_components.training.runs import NOTE, was_trained
 
 

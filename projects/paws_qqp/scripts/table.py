@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from names import BOTH, QQP, TITLES, run_name
 
-from paws_components.training.comparison import measure_cell, read_results
-from paws_components.training.measures import Measure
+from paws_components.evaluation.comparison import measure_cell, read_results
+from paws_components.evaluation.measures import Measure
 
 SETS = {"qqp": "qqp_test", "paws": "paws_dev_test"}
 # The columns: trained on, tested on, measure. The last is not in the paper's table; its text has "the same 90.5%" for

@@ -1,8 +1,8 @@
 import numpy
 import pytest
 
-from paws_components.training.measures import confusion, mcc
-from paws_components.training.significance import Difference, mcc_difference
+from paws_components.evaluation.measures import confusion, mcc
+from paws_components.evaluation.significance import Difference, mcc_difference
 
 
 def made_up(groups, size, right_before, right_after, seed=1):
@@ -60,5 +60,5 @@ def test_the_seed_decides_and_blocks_do_not_matter(monkeypatch):
     data = made_up(50, 2, 0.6, 0.7)
     one = mcc_difference(*data, samples=1000, seed=3)
     assert one == mcc_difference(*data, samples=1000, seed=3) != mcc_difference(*data, samples=1000, seed=4)
-    monkeypatch.setattr("paws_components.training.significance.BLOCK", 700)
+    monkeypatch.setattr("paws_components.evaluation.significance.BLOCK", 700)
     assert one == mcc_difference(*data, samples=1000, seed=3)

@@ -1,0 +1,1 @@
+"""What judges models: their answers beside the labels, measures with intervals, comparisons."""
