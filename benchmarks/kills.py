@@ -26,16 +26,15 @@ from paws_components import hookimpl
 from paws_components.generation.word_swap import WordSwap
 
 
-class Choosy(WordSwap):
-    def choose(self, records):
-        ranked = sorted((record.evidence["gap"], record.id) for record in records)
-        kept = {ident for _, ident in ranked[::2]}
-        return lambda record: record.id in kept
+def choose(records, settings):
+    ranked = sorted((record.evidence["gap"], record.id) for record in records)
+    kept = {ident for _, ident in ranked[::2]}
+    return lambda record: record.id in kept
 
 
 @hookimpl
 def paws_register_generators(register):
-    register("choosy", Choosy, needs=["tagger", "attribute_ruler", "ner"])
+    register("choosy", WordSwap, needs=["tagger", "attribute_ruler", "ner"], choose=choose)
 '''
 # What runs, and the options that it has.
 KINDS: Dict[str, List[str]] = {

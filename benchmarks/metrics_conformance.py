@@ -12,7 +12,7 @@ import time
 
 from data import data_file
 
-from paws_components.metrics.measure import measure_records
+from paws_components.metrics.measure import measure_records, with_variant
 from paws_components.records import PairRecord
 
 SCORES = "mrpc/mrpc_train_scores.csv"
@@ -30,7 +30,7 @@ def main() -> None:
     for variant in ("released", "paper"):
         records = [PairRecord(row["og_s1"], row["og_s2"]) for row in rows]
         wpds, lds, equal = [], [], 0
-        scores = measure_records(records, ["wpd", "ld"], variant=variant)
+        scores = measure_records(records, ["wpd", "ld"], settings=with_variant(["wpd", "ld"], variant))
         for done, (row, values) in enumerate(zip(rows, scores), 1):
             wpds.append(abs(values["wpd"] - float(row["og_wpd"])))
             lds.append(abs(values["ld"] - float(row["og_ld"])))

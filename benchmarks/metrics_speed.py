@@ -19,10 +19,12 @@ from data import data_file, load_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from paws_components.metrics.measure import Measurer, Side, measure_records
+from paws_components.metrics.measure import Measurer, measure_records, with_variant
+from paws_components.metrics.sides import Side
 from paws_components.records import PairRecord
 
 MRPC = "mrpc/msr_paraphrase_train.txt"
+RELEASED = with_variant(["wpd", "ld"], "released")
 Scores = List[Tuple[float, float]]
 
 
@@ -52,7 +54,7 @@ def peer_scores(peer, pairs: List[Tuple[Doc, Doc]]) -> Scores:
 
 def our_scores(pairs: List[Tuple[Doc, Doc]], batch: int = 1000) -> Scores:
     # As many at a time as `nlp.pipe` hands to a component by default.
-    measure = Measurer(["wpd", "ld"], "released")
+    measure = Measurer(["wpd", "ld"], RELEASED)
     scores: Scores = []
     for start in range(0, len(pairs), batch):
         sides = [(Side(one, 0, len(one)), Side(two, 0, len(two))) for one, two in pairs[start : start + batch]]
@@ -65,7 +67,7 @@ def peer_from_text(nlp: Language, peer, records: List[PairRecord]) -> Scores:
 
 
 def ours_from_text(nlp: Language, records: List[PairRecord]) -> Scores:
-    scores = measure_records(records, ["wpd", "ld"], nlp=nlp, variant="released")
+    scores = measure_records(records, ["wpd", "ld"], nlp=nlp, settings=RELEASED)
     return [(values["wpd"], values["ld"]) for values in scores]
 
 

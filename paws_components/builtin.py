@@ -25,11 +25,78 @@ def paws_register_language_models(register: Callable[..., Any]) -> None:
 @hookimpl
 def paws_register_metrics(register: Callable[..., Any]) -> None:
     from .metrics.bleurt import Bleurt
-    from .metrics.measure import METRICS, TextMetric
+    from .metrics.compared import damerau_levenshtein, self_bleu
+    from .metrics.measure import Deviation, PairFunction, cosine_of_words, inversions_of_words, rouge_of_words
     from .metrics.mi import MIMetric
 
-    for name in METRICS:
-        register(name, partial(TextMetric, name))
+    def simple(function: Callable[[Any, Any], float]) -> Any:
+        return partial(PairFunction, function)
+
+    register(
+        "bow_cosine",
+        simple(cosine_of_words),
+        reads="words",
+        title="BOW cosine",
+        about="How alike the words of the two sentences are, whatever their order: 1 for the very same words.",
+        light=True,
+    )
+    register(
+        "inversion_rate",
+        simple(inversions_of_words),
+        reads="words",
+        title="Inversion rate",
+        about="How much of the order of the shared words is turned round: 0 for the same order.",
+        light=True,
+    )
+    register(
+        "wpd",
+        partial(Deviation, 0),
+        reads="lemmas",
+        title="WPD",
+        about="Word position deviation: how far the shared words have moved, on average.",
+        light=True,
+    )
+    register(
+        "ld",
+        partial(Deviation, 1),
+        reads="lemmas",
+        title="LD",
+        about="Lexical deviation: the share of words that only one of the two sentences has.",
+        light=True,
+    )
+    rapidfuzz, sacrebleu = {"rapidfuzz": "paws-components[metrics]"}, {"sacrebleu": "paws-components[metrics]"}
+    register(
+        "rouge_l",
+        simple(rouge_of_words),
+        reads="words",
+        title="ROUGE-L",
+        about="The longest sequence of words that both sentences have in this order, as an F-measure.",
+        requires=rapidfuzz,
+        light=True,
+    )
+    register(
+        "self_bleu",
+        simple(self_bleu),
+        title="Self-BLEU",
+        about="BLEU of the second sentence with the first as its reference: 1 for a copy.",
+        requires=sacrebleu,
+        light=True,
+    )
+    register(
+        "damerau_levenshtein",
+        simple(damerau_levenshtein),
+        title="Edit distance",
+        about="Damerau-Levenshtein: how many characters must change, over the length of the longer sentence.",
+        requires=rapidfuzz,
+        light=True,
+    )
+    titles = {
+        "verdict": ("MI", "Mutual implication: 1 where each sentence entails the other."),
+        "forward": ("Entails", "The probability that the first sentence entails the second."),
+        "backward": ("Entailed", "The probability that the second sentence entails the first."),
+    }
     for field in MIMetric.FIELDS:
-        register(f"mi_{field}", partial(MIMetric, field))
-    register("bleurt", Bleurt)
+        title, about = titles[field]
+        register(f"mi_{field}", partial(MIMetric, field), title=title, about=about)
+    about = "What people would say of the second sentence as a rendering of the first, by a model."
+    register("bleurt", Bleurt, title="BLEURT", about=about)

@@ -125,13 +125,15 @@ class Errors(metaclass=Coded):
     P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
     P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
     P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
-    P214 = (
-        "There are settings for the metric {name!r}, which is not asked for, or is one of ours and has none here. Name "
-        "it among the metrics, or leave its settings out."
-    )
+    P214 = "There are settings for the metric {name!r}, which is not asked for. Name it among the metrics."
     P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
     P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
     P211 = "`{one}` and `{other}` can't go together."
+    P217 = (
+        "The {kind} {name!r} has the wrong shape: {what} has no {methods}. docs/plugins.md shows what each kind must "
+        "be able to do."
+    )
+    P218 = "The {kind} {name!r} is registered with `{fact}`, which means nothing there. Known: {known}."
     P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
     P121 = (
         "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
@@ -183,7 +185,7 @@ class Errors(metaclass=Coded):
     P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
     P166 = "There is no pair in {path!r}: {reason}."
     P167 = "Unknown metric {name!r}. Known: {known}."
-    P101 = "The metric {metric!r} needs {package}, which is not installed: `pip install 'paws-components[metrics]'`."
+    P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
     P102 = (
         "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
         "before `paws_pair_metrics` (`paws download en` brings a pipeline that has them), or leave these two out: "

@@ -5,37 +5,87 @@ from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from .errors import Errors, PawsError
+from .errors import Errors, Fatal, PawsError
 from .loading import COMMANDS, GROUP, package_of, prints_to_stderr
 from .needed import import_needed
 from .settings import validate
 
 OK, FAILED = "ok", "failed"
-# What can be registered, the hook for it, what one of it is called, and how many arguments the host gives its maker.
-KINDS: Dict[str, Tuple[str, str, int]] = {
-    "generators": ("paws_register_generators", "generator", 1),
-    "translators": ("paws_register_translators", "translator", 0),
-    "language_models": ("paws_register_language_models", "language model", 0),
-    "metrics": ("paws_register_metrics", "metric", 0),
+READS = ("texts", "words", "lemmas")
+
+
+class Kind(NamedTuple):
+    """A kind of thing that can be registered.
+
+    hook (str): The hook for it.
+    label (str): What one of it is called.
+    given (int): How many arguments the host gives its maker.
+    methods (Tuple[str, ...]): What such a thing must be able to do.
+    facts (Tuple[str, ...]): What can be said of it when it is registered.
+    """
+
+    hook: str
+    label: str
+    given: int
+    methods: Tuple[str, ...]
+    facts: Tuple[str, ...] = ()
+
+
+KINDS: Dict[str, Kind] = {
+    "generators": Kind(
+        "paws_register_generators", "generator", 1, ("__call__",), ("needs", "chunk", "takes_pairs", "choose")
+    ),
+    "translators": Kind("paws_register_translators", "translator", 0, ("translate",)),
+    "language_models": Kind("paws_register_language_models", "language model", 0, ("begin", "extend", "end")),
+    "metrics": Kind("paws_register_metrics", "metric", 0, ("__call__",), ("reads", "title", "about", "light")),
 }
-HOOKS = tuple(hook for hook, _, _ in KINDS.values())
+HOOKS = tuple(kind.hook for kind in KINDS.values())
 
 
-class Part(NamedTuple):
-    """Something that a plugin has registered.
+@dataclass(frozen=True)
+class Registration:
+    """A name, what makes the thing, and what the host must know of it.
 
     name (str): How it is asked for.
     maker (Callable): The class or function that makes it; the settings' schema is its signature.
-    needs (Tuple[str, ...]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
     plugin (str): Whose it is.
+    requires (Dict[str, str]): Modules that must be installed, each with what `pip install` is given for it.
+    needs (Sequence[str]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
+    chunk (Optional[int]): How many lines it is handed at once; a slow one takes few, so that progress shows.
+    takes_pairs (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
+    choose (Optional[Callable]): Given all records of a run and the settings, a function that says which stay.
+    reads (str): What a metric reads of a sentence: "texts", "words" (lower-cased), or "lemmas".
+    title (str): What it is called in tables and charts.
+    about (str): What it says of a pair, in one line.
+    light (bool): Whether it needs no model of its own, so that a report shows it where nobody says which metrics.
     """
 
     name: str
     maker: Callable[..., Any]
-    needs: Tuple[str, ...]
     plugin: str
+    requires: Dict[str, str] = field(default_factory=dict)
+    needs: Sequence[str] = ()
+    chunk: Optional[int] = None
+    takes_pairs: bool = False
+    choose: Optional[Callable[..., Any]] = None
+    reads: str = "texts"
+    title: str = ""
+    about: str = ""
+    light: bool = False
+
+    @property
+    def missing(self) -> Optional[str]:
+        """The first module that it requires and that is not installed, if there is one."""
+        return next((name for name in self.requires if find_spec(name) is None), None)
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of what the maker says about itself."""
+        maker = self.maker.func if isinstance(self.maker, partial) else self.maker
+        return self.about or inspect.cleandoc(maker.__doc__ or "").split("\n\n")[0]
 
 
 @dataclass
@@ -71,7 +121,7 @@ class Host:
         self.manager = pluggy.PluginManager(GROUP)
         self.manager.add_hookspecs(hookspecs)
         self.plugins: List[Plugin] = []
-        self.parts: Dict[str, Dict[str, Part]] = {kind: {} for kind in KINDS}
+        self.registered: Dict[str, Dict[str, Registration]] = {kind: {} for kind in KINDS}
         for point in points:
             self.load(point)
 
@@ -101,9 +151,9 @@ class Host:
         except BaseException:
             self.manager.unregister(name=plugin.name)
             raise
-        for kind, parts in found.items():
-            self.parts[kind].update(parts)
-            setattr(plugin, kind, sorted(parts))
+        for kind, things in found.items():
+            self.registered[kind].update(things)
+            setattr(plugin, kind, sorted(things))
 
     def _check_hooks(self, plugin: Plugin, module: Any) -> None:
         callers = self.manager.get_hookcallers(module) or []
@@ -115,26 +165,34 @@ class Host:
         if not callers:
             raise PawsError(Errors.P208.format(known=", ".join(HOOKS)))
 
-    def _call_hooks(self, plugin: Plugin) -> Dict[str, Dict[str, Part]]:
+    def _call_hooks(self, plugin: Plugin) -> Dict[str, Dict[str, Registration]]:
         """What the plugin registers, by kind. Its hooks are called without those of the others."""
         others = [other for name, other in self.manager.list_name_plugin() if name != plugin.name]
-        found: Dict[str, Dict[str, Part]] = {}
-        for kind, (hook, _, _) in KINDS.items():
-            found[kind] = {}
-            register = _Register(kind, plugin.name, self.parts[kind], found[kind])
-            self.manager.subset_hook_caller(hook, others)(register=register)
+        found: Dict[str, Dict[str, Registration]] = {}
+        for name, kind in KINDS.items():
+            found[name] = {}
+            register = _Register(kind, plugin.name, self.registered[name], found[name])
+            self.manager.subset_hook_caller(kind.hook, others)(register=register)
         return found
 
-    def find(self, kind: str, name: str) -> Part:
+    def find(self, kind: str, name: str) -> Registration:
         """What is registered under a name, or our error that says what there is."""
-        parts = self.parts[kind]
-        if name in parts:
-            return parts[name]
-        close = get_close_matches(name, parts, 1)
+        things = self.registered[kind]
+        if name in things:
+            return things[name]
+        close = get_close_matches(name, things, 1)
         hints = [f" Did you mean {close[0]!r}?"] if close else []
         hints += [f" The plugin {p.name!r} could not be loaded: {p.error}." for p in self.plugins if p.state == FAILED]
-        known = ", ".join(sorted(parts)) or "none"
-        raise PawsError(Errors.P201.format(kind=KINDS[kind][1], name=name, known=known, hint="".join(hints)))
+        known = ", ".join(sorted(things)) or "none"
+        raise PawsError(Errors.P201.format(kind=KINDS[kind].label, name=name, known=known, hint="".join(hints)))
+
+    def require(self, kind: str, name: str) -> Registration:
+        """What is registered under a name; our error, too, where a package that it requires is not installed."""
+        found = self.find(kind, name)
+        if found.missing:
+            pip = found.requires[found.missing]
+            raise Fatal(Errors.P101.format(kind=KINDS[kind].label, name=name, package=found.missing, pip=pip))
+        return found
 
     def make(self, kind: str, name: str, settings: Dict[str, Any], *given: Any) -> Any:
         """Make what is registered under a name.
@@ -145,34 +203,62 @@ class Host:
         *given: What the host gives its maker besides: a generator gets the pipeline.
         RETURNS (Any): The generator, translator, language model or metric.
         """
-        part = self.find(kind, name)
-        label = KINDS[kind][1]
-        checked = validate(f"{label} {name!r}", part.maker, settings, len(given))
+        found = self.require(kind, name)
+        label = KINDS[kind].label
+        checked = validate(f"{label} {name!r}", found.maker, settings, len(given))
         try:
-            return part.maker(*given, **checked)
+            made = found.maker(*given, **checked)
         except PawsError:
             raise
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}. It comes from the plugin {part.plugin!r}."
+            reason = f"{type(error).__name__}: {error}. It comes from the plugin {found.plugin!r}."
             raise PawsError(Errors.P202.format(kind=label, name=name, reason=reason)) from error
+        absent = [method for method in KINDS[kind].methods if not callable(getattr(made, method, None))]
+        if absent:
+            what = f"what the plugin {found.plugin!r} makes, a {type(made).__name__},"
+            raise PawsError(Errors.P217.format(kind=label, name=name, what=what, methods=_methods(absent)))
+        return made
 
 
 class _Register:
-    """What a plugin's hook is given to register things with."""
+    """What a plugin's hook is given to register things with. What has the wrong shape is refused here."""
 
-    def __init__(self, kind: str, plugin: str, taken: Dict[str, Part], found: Dict[str, Part]) -> None:
+    def __init__(self, kind: Kind, plugin: str, taken: Dict[str, Registration], found: Dict[str, Registration]) -> None:
         self.kind = kind
         self.plugin = plugin
         self.taken = taken
         self.found = found
 
-    def __call__(self, name: str, maker: Callable[..., Any], *, needs: Sequence[str] = ()) -> None:
+    def __call__(
+        self, name: str, maker: Callable[..., Any], *, requires: Optional[Dict[str, str]] = None, **facts: Any
+    ) -> None:
+        kind = self.kind
         if not isinstance(name, str) or not callable(maker):
-            raise PawsError(Errors.P209.format(kind=self.kind, what=f"{maker!r} called {name!r}"))
+            raise PawsError(Errors.P209.format(kind=kind.label, what=f"{maker!r} called {name!r}"))
         owner = self.taken.get(name) or self.found.get(name)
         if owner is not None:
-            raise PawsError(Errors.P205.format(kind=KINDS[self.kind][1], name=name, owner=owner.plugin))
-        self.found[name] = Part(name, maker, tuple(needs), self.plugin)
+            raise PawsError(Errors.P205.format(kind=kind.label, name=name, owner=owner.plugin))
+        for fact in facts:
+            if fact not in kind.facts:
+                known = ", ".join(("requires", *kind.facts))
+                raise PawsError(Errors.P218.format(kind=kind.label, name=name, fact=fact, known=known))
+        if facts.get("reads", READS[0]) not in READS:
+            known = ", ".join(READS)
+            raise PawsError(Errors.P218.format(kind=kind.label, name=name, fact=f"reads={facts['reads']}", known=known))
+        absent = [method for method in kind.methods if inspect.isclass(maker) and not _has(maker, method)]
+        if absent:
+            what = f"the class {maker.__name__}"
+            raise PawsError(Errors.P217.format(kind=kind.label, name=name, what=what, methods=_methods(absent)))
+        self.found[name] = Registration(name, maker, self.plugin, requires or {}, **facts)
+
+
+def _has(cls: type, method: str) -> bool:
+    """Whether what a class makes has a method. Every class can be called itself, so `getattr` would not tell."""
+    return any(callable(vars(base).get(method)) for base in cls.__mro__)
+
+
+def _methods(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _misspelt(name: str) -> str:
@@ -183,17 +269,11 @@ def _misspelt(name: str) -> str:
 
 @lru_cache(maxsize=None)
 def host() -> Host:
-    """The host of this process, made when it is first asked for. Our own parts come first, then others by name."""
+    """The host of this process, made when it is first asked for. What is ours comes first, then others by name."""
     points = entry_points(group=GROUP)
     return Host(sorted(points, key=lambda point: (point.value != "paws_components.builtin", point.name)))
 
 
-def make_part(kind: str, name: str, settings: Optional[Dict[str, Any]] = None, *given: Any) -> Any:
-    """Make a generator, translator, language model or metric by its name: `make_part("translators", "marian")`."""
+def make_registered(kind: str, name: str, settings: Optional[Dict[str, Any]] = None, *given: Any) -> Any:
+    """Make what is registered under a name: `make_registered("translators", "marian")`. See `Host.make`."""
     return host().make(kind, name, settings or {}, *given)
-
-
-def summary_of(part: Part) -> str:
-    """The first paragraph of what the maker says about itself."""
-    maker = part.maker.func if isinstance(part.maker, partial) else part.maker
-    return inspect.cleandoc(maker.__doc__ or "").split("\n\n")[0]

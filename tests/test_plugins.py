@@ -10,7 +10,8 @@ import spacy
 
 from paws_components import plugins
 from paws_components.errors import PawsError
-from paws_components.plugins import HOOKS, KINDS, Host, make_part
+from paws_components.metrics.measure import TextMetric
+from paws_components.plugins import HOOKS, KINDS, Host
 
 GOOD = """
 from paws_components import hookimpl
@@ -21,7 +22,7 @@ class Upper:
     def __call__(self, docs):
         return [[{"text": doc.text.upper()}] * self.times for doc in docs]
 
-class Fails:
+class Fails(Upper):
     def __init__(self, nlp):
         raise OSError("no such disk")
 
@@ -89,7 +90,10 @@ def test_broken_plugins_harm_nobody(point):
         assert not any(getattr(states[name], kind) for kind in KINDS)
         assert not host.manager.has_plugin(name)
     assert states["good"].state == "ok" and states["good"].generators == ["fails", "upper"]
-    assert set(host.parts["generators"]) == {"word_swap", "upper", "fails"} and "fine" not in host.parts["metrics"]
+    assert (
+        set(host.registered["generators"]) == {"word_swap", "upper", "fails"}
+        and "fine" not in host.registered["metrics"]
+    )
     generator = host.make("generators", "upper", {"times": 2}, spacy.blank("en"))
     assert generator([spacy.blank("en")("a")]) == [[{"text": "A"}] * 2]
 
@@ -97,7 +101,7 @@ def test_broken_plugins_harm_nobody(point):
 def test_two_of_one_name(point):
     host = Host([point("good", GOOD), point("good", GOOD)])
     assert [plugin.state for plugin in host.plugins] == ["ok", "failed"] and "P213" in host.plugins[1].error
-    assert "upper" in host.parts["generators"] and host.manager.has_plugin("good")
+    assert "upper" in host.registered["generators"] and host.manager.has_plugin("good")
 
 
 NOISY = """
@@ -161,10 +165,61 @@ def test_what_we_bring_comes_by_the_same_door():
     assert {"wpd", "bow_cosine"} <= set(builtin.metrics)
 
 
+SHAPES = """
+from paws_components import hookimpl
+
+class Scorer:
+    def begin(self): ...
+    def judge(self, sentences): ...
+
+def make_scorer():
+    return Scorer()
+
+@hookimpl
+def paws_register_language_models(register):
+    register("scorer", {what})
+"""
+
+
+def test_a_class_of_the_wrong_shape_is_refused_when_it_is_registered(point):
+    (plugin,) = Host([point("shapes", SHAPES.format(what="Scorer"))]).plugins
+    assert plugin.state == "failed" and re.search("P217.*'scorer'.*class Scorer has no `extend`, `end`", plugin.error)
+
+
+def test_a_thing_of_the_wrong_shape_is_refused_when_it_is_made(point):
+    host = Host([point("makes", SHAPES.format(what="make_scorer"))])
+    with pytest.raises(PawsError, match="P217.*plugin 'makes' makes, a Scorer, has no `extend`, `end`"):
+        host.make("language_models", "scorer", {})
+
+
+@pytest.mark.parametrize(
+    "facts, reason",
+    [
+        ("chunks=3", "P218.*`chunks`.*Known: requires, needs, chunk"),
+        ("reads='letters'", "P218"),
+        ("needs=['tagger']", "P218.*metric"),
+    ],
+)
+def test_what_means_nothing_is_refused(point, facts, reason):
+    kind = "generators" if "chunk" in facts else "metrics"
+    source = f"from paws_components import hookimpl\n@hookimpl\ndef paws_register_{kind}(register):\n"
+    (plugin,) = Host([point("odd", source + f"    register('x', print, {facts})")]).plugins
+    assert re.search(reason, plugin.error)
+
+
+def test_a_missing_package_is_told_with_its_extra(point):
+    source = "from paws_components import hookimpl\n@hookimpl\ndef paws_register_metrics(register):\n"
+    host = Host([point("far", source + "    register('far', print, requires={'no_such_pkg': 'paws-far[all]'})")])
+    assert host.find("metrics", "far").missing == "no_such_pkg"
+    with pytest.raises(PawsError, match=r"P101.*metric 'far' needs no_such_pkg.*pip install 'paws-far\[all\]'"):
+        host.make("metrics", "far", {})
+
+
 def test_our_metrics_by_name():
-    cosine = make_part("metrics", "bow_cosine")
+    cosine = TextMetric("bow_cosine")
     assert cosine([("a b", "b a"), ("a", "b")]) == [1.0, 0.0]
     assert cosine([]) == []
+    assert TextMetric("wpd", {"variant": "released"})([("Ann saw Bob.", "Bob saw Ann.")])[0] > 0
 
 
 def test_every_hook_is_in_the_docs_and_has_a_kind():

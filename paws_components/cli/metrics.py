@@ -16,7 +16,7 @@ from .options import run_options, split_names, tell
     show_default=True,
     help="Which ones; also rouge_l, self_bleu and damerau_levenshtein, and those of plugins.",
 )
-@click.option("--set", "assignments", multiple=True, metavar="METRIC.KEY=VALUE", help="A setting of a plugin's metric.")
+@click.option("--set", "assignments", multiple=True, metavar="METRIC.KEY=VALUE", help="A setting of a metric.")
 @click.option(
     "--variant", default="paper", show_default=True, help="Of WPD and LD: paper, or released (the authors' code)."
 )
@@ -63,9 +63,11 @@ def metrics(
     the same command is given again.
     """
     from ..metrics.job import MetricsJob, MetricsTable
+    from ..metrics.measure import with_variant
     from ..settings import parse_assignments
 
-    job = MetricsJob(split_names(metrics), variant, model, lang, parse_assignments(assignments))
+    names = split_names(metrics)
+    job = MetricsJob(names, model, lang, with_variant(names, variant, parse_assignments(assignments)))
     table = MetricsTable(
         source,
         output,

@@ -22,7 +22,7 @@ def plugins(name: Optional[str], as_json: bool) -> None:
     from ..plugins import host
 
     if name is not None:
-        _show_parts(name, as_json)
+        _show_registered(name, as_json)
     elif as_json:
         click.echo(json.dumps([plugin.to_dict() for plugin in host().plugins], ensure_ascii=False, indent=2))
     else:
@@ -48,30 +48,29 @@ def _listing() -> str:
     return "\n".join(lines)
 
 
-def _show_parts(name: str, as_json: bool) -> None:
+def _show_registered(name: str, as_json: bool) -> None:
     """What is registered under a name, of whatever kind, or what a plugin of that name brings."""
-    from ..plugins import KINDS, host, summary_of
+    from ..plugins import KINDS, host
     from ..settings import describe
 
     found: List[Any] = []
     owner = next((plugin for plugin in host().plugins if plugin.name == name), None)
-    for kind, (_, label, given) in KINDS.items():
-        for part in host().parts[kind].values():
-            if name == part.name or (owner and part.plugin == owner.name):
-                settings = [setting._asdict() for setting in describe(part.maker, given)]
-                about = summary_of(part)
-                found.append(
-                    {"kind": label, "name": part.name, "plugin": part.plugin, "about": about, "settings": settings}
-                )
+    for kind, (_, label, given, *_) in KINDS.items():
+        for one in host().registered[kind].values():
+            if name == one.name or (owner and one.plugin == owner.name):
+                settings = [setting._asdict() for setting in describe(one.maker, given)]
+                told = {"kind": label, "name": one.name, "plugin": one.plugin, "about": one.summary}
+                found.append({**told, "settings": settings})
     if not found and owner and owner.error:
         raise click.ClickException(f"{owner.name} could not be loaded: {owner.error}")
     if not found:
         host().find("generators", name)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2, default=str))
-    for part in [] if as_json else found:
-        click.echo(f"{click.style(part['name'], bold=True)}, a {part['kind']} of {part['plugin']}\n  {part['about']}")
-        for setting in part["settings"]:
+    for thing in [] if as_json else found:
+        of = f"a {thing['kind']} of {thing['plugin']}"
+        click.echo(f"{click.style(thing['name'], bold=True)}, {of}\n  {thing['about']}")
+        for setting in thing["settings"]:
             default = "required" if setting["required"] else f"default {json.dumps(setting['default'], default=str)}"
             click.echo(f"    {setting['name']} ({setting['type']}): {default}")
             if setting["about"]:

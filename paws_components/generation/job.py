@@ -1,11 +1,11 @@
 """Generating as a job for the engine: texts in, pairs out, whatever the generator."""
 
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
-import spacy
 from spacy.language import Language
 
 from .. import __version__
@@ -14,7 +14,7 @@ from ..engine.local import CHUNK
 from ..errors import PawsError
 from ..models import language_of, load_with, too_long
 from ..pairs import pair_text
-from ..plugins import Part, host
+from ..plugins import Registration, host
 from ..readers import open_pairs, open_texts
 from ..readers.language import check_language
 from ..records import PairRecord, stable_id
@@ -49,21 +49,27 @@ class GenerateJob:
     seed: int = 0
 
     @property
-    def part(self) -> Part:
+    def registration(self) -> Registration:
         """The generator as its plugin registered it."""
         return host().find("generators", self.generator)
 
     def check(self) -> None:
         """Our error for a generator or a setting that there is not, before any work begins."""
-        validate(f"generator {self.generator!r}", self.part.maker, self.settings, 1)
+        found = host().require("generators", self.generator)
+        validate(f"generator {self.generator!r}", found.maker, self.settings, 1)
 
     def start(self) -> "GenerateWorker":
-        return GenerateWorker(self, load_with(self.part.needs, self.model, lang=self.lang))
+        return GenerateWorker(self, load_with(self.registration.needs, self.model, lang=self.lang))
 
     def make(self, nlp: Language) -> Generator:
-        seeded = {"seed": self.seed} if any(p.name == "seed" for p in parameters(self.part.maker, 1)) else {}
-        made: Generator = host().make("generators", self.generator, {**seeded, **self.settings}, nlp)
+        made: Generator = host().make("generators", self.generator, self.seeded, nlp)
         return made
+
+    @property
+    def seeded(self) -> Dict[str, Any]:
+        """The settings, with the seed where the generator has a setting for it."""
+        seeds = any(parameter.name == "seed" for parameter in parameters(self.registration.maker, 1))
+        return {**({"seed": self.seed} if seeds else {}), **self.settings}
 
     @property
     def language(self) -> str:
@@ -73,14 +79,16 @@ class GenerateJob:
     @property
     def chunk(self) -> int:
         """How many texts the generator wants at once."""
-        return int(getattr(self.part.maker, "chunk", CHUNK))
+        return self.registration.chunk or CHUNK
 
     def chooser(self) -> Optional[Chooser]:
-        """How the generator chooses among all pairs of a run, if it does. Made here, where the run is."""
-        if not hasattr(self.part.maker, "choose"):
+        """How the generator chooses among all pairs of a run, if it does."""
+        found = self.registration
+        if found.choose is None:
             return None
-        chooser: Chooser = self.make(spacy.blank(self.lang)).choose  # type: ignore[attr-defined]
-        return chooser
+        defaults = {p.name: p.default for p in parameters(found.maker, 1) if p.default is not p.empty}
+        checked = validate(f"generator {self.generator!r}", found.maker, self.seeded, 1)
+        return partial(found.choose, settings={**defaults, **checked})
 
 
 class GenerateWorker:
@@ -124,7 +132,7 @@ class GenerateWorker:
         """What of a source goes to the generator by itself: its sentences, the two sides of a pair, or all of it."""
         if isinstance(source, PairRecord):
             sides = (source.sentence1, source.sentence2)
-            return [pair_text(*sides)] if getattr(self.generator, "takes_pairs", False) else list(sides)
+            return [pair_text(*sides)] if self.job.registration.takes_pairs else list(sides)
         if self.splitter is not None:
             return [sent.text.strip() for sent in self.splitter(source).sents]
         return [source]

@@ -15,11 +15,8 @@ Candidate = Dict[str, Any]
 class Generator(Protocol):
     """Takes a batch of Docs and gives back candidates for each.
 
-    A generator may have more:
-    `chunk` (int): How many lines `paws generate` hands it at once; a slow one takes few, so that progress shows.
-    `takes_pairs` (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
-    `evidence` (Dict[str, Any]): What all of its candidates have in common, such as the names of models.
-    `choose(records)`: Given all records of a run of `paws generate`, a function that says of each whether it stays.
+    It may have `evidence` (Dict[str, Any]): what all of its candidates have in common, such as the names of models.
+    What the host must know besides is said when it is registered: see `paws_components.plugins.Registration`.
     """
 
     def __call__(self, docs: Sequence[Doc]) -> List[List[Candidate]]:

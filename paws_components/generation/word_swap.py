@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
-from ..plugins import make_part
+from ..plugins import make_registered
 from .protocol import Candidate
 from .swap import SwapSettings
 from .swapper import TemplateMaker, WordSwapper
@@ -94,7 +94,7 @@ class WordSwap:
 
 
 def _make(model: ModelOrName, settings: Dict[str, Any]) -> Optional[LanguageModel]:
-    return make_part("language_models", model, settings) if isinstance(model, str) else model
+    return make_registered("language_models", model, settings) if isinstance(model, str) else model
 
 
 def _called(model: ModelOrName, settings: Dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict
 
-from ..plugins import make_part
+from ..plugins import make_registered
 from .protocol import LanguageModel
 
 
@@ -12,5 +12,5 @@ def make_language_model(name: str, settings: Dict[str, Any] = {}) -> LanguageMod
     name (str): Its name; `paws plugins` lists those that are installed.
     settings (Dict[str, Any]): Its settings.
     """
-    model: LanguageModel = make_part("language_models", name, settings)
+    model: LanguageModel = make_registered("language_models", name, settings)
     return model

@@ -9,12 +9,6 @@ from typing import Any, Hashable, Sequence
 
 from ..errors import Errors, Fatal
 
-LIBRARIES = {
-    "rouge_l": "rapidfuzz.distance",
-    "damerau_levenshtein": "rapidfuzz.distance",
-    "self_bleu": "sacrebleu.metrics",
-}
-
 
 def rouge_l(words1: Sequence[str], words2: Sequence[str]) -> float:
     """ROUGE-L (Lin, 2004): the F-measure of the longest common subsequence of the lower-cased words.
@@ -30,7 +24,7 @@ def rouge_l_of(words1: Sequence[Hashable], words2: Sequence[Hashable]) -> float:
     if not words1 or not words2:
         return 0.0
     # With equal weight on precision and recall, F is 2 LCS / (m + n): rapidfuzz calls that the Indel similarity.
-    return float(_library(LIBRARIES["rouge_l"], "rouge_l").Indel.normalized_similarity(words1, words2))
+    return float(_library("rapidfuzz.distance", "rouge_l").Indel.normalized_similarity(words1, words2))
 
 
 def self_bleu(text1: str, text2: str) -> float:
@@ -51,19 +45,13 @@ def damerau_levenshtein(text1: str, text2: str) -> float:
     text1, text2 (str): The texts.
     RETURNS (float): 0.0 to 1.0.
     """
-    distance = _library(LIBRARIES["damerau_levenshtein"], "damerau_levenshtein").DamerauLevenshtein
+    distance = _library("rapidfuzz.distance", "damerau_levenshtein").DamerauLevenshtein
     return float(distance.normalized_distance(text1, text2))
-
-
-def require(metric: str) -> None:
-    """Our error, before the work begins, for a metric whose library is not installed."""
-    if metric in LIBRARIES:
-        _library(LIBRARIES[metric], metric)
 
 
 @lru_cache(maxsize=None)
 def _bleu() -> Any:
-    bleu = _library(LIBRARIES["self_bleu"], "self_bleu").BLEU
+    bleu = _library("sacrebleu.metrics", "self_bleu").BLEU
     return bleu(tokenize="none", lowercase=True, effective_order=True)
 
 
@@ -72,5 +60,5 @@ def _library(module: str, metric: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.split(".")[0]
-        raise Fatal(Errors.P101.format(metric=metric, package=package)) from error
+        package, pip = module.split(".")[0], "paws-components[metrics]"
+        raise Fatal(Errors.P101.format(kind="metric", name=metric, package=package, pip=pip)) from error

@@ -7,15 +7,15 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 from ..engine.frame import Run, Tally
 from ..errors import Errors, Fatal, PawsError
 from ..models import language_of, too_long
+from ..plugins import host
 from ..readers import Row, open_pairs
 from ..readers.language import check_language
 from ..records import FIELDS, PairRecord
+from ..settings import validate
 from ..writers import RecordWriter, TableWriter, check_outputs, file_format
-from .compared import require
 from .measure import CORE_METRICS, Measurer, check_metrics, known_metrics, load_for, measure_with
 from .summary import Summary
 from .where import as_number, parse_where
-from .wpd import check_variant
 
 
 @dataclass
@@ -23,24 +23,22 @@ class MetricsJob:
     """Measure pairs.
 
     metrics (Sequence[str]): The names of the metrics.
-    variant (str): Of WPD and LD: "paper" or "released".
     model (Optional[str]): The spaCy pipeline; None for the default of the language.
     lang (str): The language.
-    settings (Dict[str, Dict[str, Any]]): The settings of metrics that plugins bring, by their names.
+    settings (Dict[str, Dict[str, Any]]): The settings of the metrics, by their names.
     """
 
     metrics: Sequence[str] = CORE_METRICS
-    variant: str = "paper"
     model: Optional[str] = None
     lang: str = "en"
     settings: Dict[str, Dict[str, Any]] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Our error for a metric or a variant that there is not, or a missing package, before any work begins."""
+        """Our error for a metric or a setting that there is not, or a missing package, before any work begins."""
         check_metrics(self.metrics)
-        check_variant(self.variant)
         for name in self.metrics:
-            require(name)
+            found = host().require("metrics", name)
+            validate(f"metric {name!r}", found.maker, self.settings.get(name, {}))
 
     def start(self) -> "MetricsWorker":
         return MetricsWorker(self)
@@ -49,7 +47,7 @@ class MetricsJob:
 class MetricsWorker:
     def __init__(self, job: MetricsJob) -> None:
         self.nlp = load_for(job.metrics, job.model, job.lang)
-        self.measure = Measurer(job.metrics, job.variant, job.settings)
+        self.measure = Measurer(job.metrics, job.settings)
 
     def __call__(self, records: Sequence[PairRecord]) -> List[Union[Dict[str, float], PawsError]]:
         """The scores of each pair by name, or what is wrong with it."""

@@ -1,41 +1,25 @@
 """Several metrics of many pairs, with no more of the pipeline than they need."""
 
 from dataclasses import replace
-from typing import Any, Callable, Dict, Hashable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-import numpy
 import spacy
-from spacy.attrs import LEMMA, LOWER  # type: ignore[import-not-found]
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.util import minibatch
 
 from ..errors import Errors, PawsError
 from ..models import load_pipeline
-from ..plugins import host, make_part
+from ..plugins import host, make_registered
 from ..records import PairRecord, normalise
-from .batch import deviations
 from .bow import bow_cosine_of
-from .compared import damerau_levenshtein, rouge_l_of, self_bleu
-from .index import Index, index_words
+from .compared import rouge_l_of
 from .inversion import inversion_rate_of
 from .lemmas import LemmaTable
+from .sides import LemmaPairs, Side, Sides, Words
 from .where import parse_where
-from .wpd import check_variant
+from .wpd import VARIANTS, Variant, check_variant
 
-# Which metric reads what of a pair: the lemmas, the indexed words, the words, the texts.
-OF_LEMMAS = ("wpd", "ld")
-OF_INDEX: Dict[str, Callable[[Index, Index], float]] = {
-    "bow_cosine": bow_cosine_of,
-    "inversion_rate": inversion_rate_of,
-}
-OF_WORDS: Dict[str, Callable[[Sequence[Hashable], Sequence[Hashable]], float]] = {"rouge_l": rouge_l_of}
-OF_TEXTS: Dict[str, Callable[[str, str], float]] = {
-    "self_bleu": self_bleu,
-    "damerau_levenshtein": damerau_levenshtein,
-}
-METRICS = (*OF_INDEX, *OF_LEMMAS, *OF_WORDS, *OF_TEXTS)
-# Those that need nothing but the core dependencies.
+# What is measured where nobody says which metrics.
 CORE_METRICS = ("bow_cosine", "inversion_rate", "wpd", "ld")
 
 # What takes part in making lemmas. The rest of a pipeline does not run: nobody pays for a parser they do not use.
@@ -52,94 +36,101 @@ LEMMA_FACTORIES = (
 UNUSED = ("parser", "senter", "sentencizer", "ner", "entity_ruler", "entity_linker", "textcat", "spancat")
 
 
-class Side(NamedTuple):
-    """One sentence of a pair: a Doc, or a part of one. Plainer than a Span, and so faster to make."""
-
-    doc: Doc
-    start: int
-    end: int
-
-
 class Measurer:
     """Computes some metrics of pairs whose Docs are there.
 
     metrics (Sequence[str]): Their names.
-    variant (str): Of WPD and LD: "paper" or "released".
-    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of metrics that plugins bring, by their names.
+    settings (Optional[Dict[str, Dict[str, Any]]]): Their settings, by their names.
     """
 
-    def __init__(
-        self, metrics: Sequence[str], variant: str = "paper", settings: Optional[Dict[str, Dict[str, Any]]] = None
-    ) -> None:
+    def __init__(self, metrics: Sequence[str], settings: Optional[Dict[str, Dict[str, Any]]] = None) -> None:
         check_metrics(metrics)
-        check_variant(variant)
         self.metrics = list(metrics)
-        self.variant = variant
-        given = settings or {}
+        self.settings = given = settings or {}
         for name in given:
-            if name in METRICS or name not in metrics:
+            if name not in metrics:
                 raise PawsError(Errors.P214.format(name=name))
-        self._others = {
-            name: make_part("metrics", name, given.get(name)) for name in self.metrics if name not in METRICS
-        }
-        self._lemmas = LemmaTable(variant)
+        self._made = {name: make_registered("metrics", name, given.get(name)) for name in self.metrics}
+        self._reads = {name: host().find("metrics", name).reads for name in self.metrics}
+        self._tables: Dict[str, LemmaTable] = {}
 
-    def __call__(self, pairs: Sequence[Tuple[Side, Side]]) -> List[Dict[str, float]]:
+    def __call__(self, pairs: Sides) -> List[Dict[str, float]]:
         """The metrics of each pair, by name and in the order they were asked for."""
-        columns: Dict[str, Sequence[float]] = {}
-        if any(name in OF_LEMMAS for name in self.metrics):
-            columns["wpd"], columns["ld"] = self._deviations(pairs)
-        if any(name in OF_INDEX or name in OF_WORDS for name in self.metrics):
-            # Hashes will do: all that matters is which words are the same.
-            words = [(_lower(one), _lower(two)) for one, two in pairs]
-            indexed = [(index_words(one), index_words(two)) for one, two in words]
-            for name, of_index in OF_INDEX.items():
-                if name in self.metrics:
-                    columns[name] = [of_index(one, two) for one, two in indexed]
-            for name, of_words in OF_WORDS.items():
-                if name in self.metrics:
-                    columns[name] = [of_words(one, two) for one, two in words]
-        for name, of_texts in OF_TEXTS.items():
-            if name in self.metrics:
-                columns[name] = [of_texts(_text(one), _text(two)) for one, two in pairs]
-        texts = [(_text(one), _text(two)) for one, two in pairs] if self._others else []
-        for name, measure in self._others.items():
-            columns[name] = [float(value) for value in measure(texts)]
+        views = {reads: self._view(reads, pairs) for reads in set(self._reads.values())}
+        columns: Dict[str, List[float]] = {}
+        for name, measure in self._made.items():
+            columns[name] = [float(value) for value in measure(views[self._reads[name]])]
             if len(columns[name]) != len(pairs):
                 raise PawsError(Errors.P215.format(name=name, count=len(columns[name]), pairs=len(pairs)))
         return [{name: columns[name][i] for name in self.metrics} for i in range(len(pairs))]
 
-    def _deviations(self, pairs: Sequence[Tuple[Side, Side]]) -> Tuple[List[float], List[float]]:
-        if not pairs:
-            return [], []
-        parts = [doc.to_array(LEMMA)[start:end] for pair in pairs for doc, start, end in pair]
-        hashes = numpy.concatenate(parts)
-        # A token that no lemmatizer has seen has 0. Some lemmatizers leave out one or the other, none all of them.
-        if not hashes.all() and any(len(part) and not part.any() for part in parts):
-            raise PawsError(Errors.P102.format())
-        numbers = self._lemmas.number(hashes, pairs[0][0].doc.vocab.strings)
-        lengths = numpy.array([len(part) for part in parts], dtype="int64")
-        wpds, lds = deviations(numbers, lengths, self._lemmas.words, self.variant)
-        return wpds.tolist(), lds.tolist()
+    def _view(self, reads: str, pairs: Sides) -> Sequence[Tuple[Any, Any]]:
+        """What metrics read of the pairs."""
+        if reads == "lemmas":
+            return LemmaPairs(pairs, self._tables)
+        return [(Words(one), Words(two)) if reads == "words" else (one.text, two.text) for one, two in pairs]
 
 
-def _lower(side: Side) -> List[int]:
-    hashes: List[int] = side.doc.to_array(LOWER)[side.start : side.end].tolist()
-    return hashes
+class PairFunction:
+    """A metric from a function of the two sides of a pair.
+
+    function (Callable): The function.
+    """
+
+    def __init__(self, function: Callable[[Any, Any], float]) -> None:
+        self.function = function
+
+    def __call__(self, pairs: Sequence[Tuple[Any, Any]]) -> List[float]:
+        """The metric of each pair."""
+        return [self.function(one, two) for one, two in pairs]
 
 
-def _text(side: Side) -> str:
-    return str(side.doc[side.start : side.end].text)
+def cosine_of_words(one: Words, two: Words) -> float:
+    return bow_cosine_of(one.places, two.places)
+
+
+def inversions_of_words(one: Words, two: Words) -> float:
+    return inversion_rate_of(one.places, two.places)
+
+
+def rouge_of_words(one: Words, two: Words) -> float:
+    return rouge_l_of(one.hashes, two.hashes)
+
+
+class Deviation:
+    """WPD or LD of pairs of lemmas.
+
+    column (int): 0 for WPD, 1 for LD.
+    variant (str): "paper" (the equations) or "released" (the authors' code).
+    """
+
+    def __init__(self, column: int, *, variant: Variant = "paper") -> None:
+        self.column = column
+        self.variant = variant
+
+    def __call__(self, pairs: LemmaPairs) -> List[float]:
+        """The metric of each pair."""
+        return pairs.deviations(self.variant)[self.column]
+
+
+def with_variant(
+    metrics: Sequence[str], variant: str, settings: Optional[Dict[str, Dict[str, Any]]] = None
+) -> Dict[str, Dict[str, Any]]:
+    """Settings of metrics, with the variant for those of WPD and LD that are asked for."""
+    chosen = {name: {"variant": variant} for name in ("wpd", "ld") if name in metrics and variant != VARIANTS[0]}
+    check_variant(variant)
+    given = settings or {}
+    return {**given, **{name: {**setting, **given.get(name, {})} for name, setting in chosen.items()}}
 
 
 def is_metric(name: str) -> bool:
     """Whether there is a metric of this name, of ours or of a plugin."""
-    return name in METRICS or name in host().parts["metrics"]
+    return name in host().registered["metrics"]
 
 
 def known_metrics() -> List[str]:
     """The names of all metrics: ours, then those of plugins."""
-    return list(dict.fromkeys([*METRICS, *host().parts["metrics"]]))
+    return list(host().registered["metrics"])
 
 
 def check_metrics(metrics: Sequence[str]) -> None:
@@ -150,29 +141,27 @@ def check_metrics(metrics: Sequence[str]) -> None:
 
 
 class TextMetric:
-    """One of our metrics as a plugin's would be: a function over pairs of texts.
+    """A metric by its name, as a function over pairs of texts, whatever it reads.
 
     name (str): Its name.
-    variant (str): Of WPD and LD: "paper" or "released".
-    model (Optional[str]): The spaCy pipeline; None for the default of the language.
-    lang (str): The language.
+    settings (Optional[Dict[str, Any]]): Its settings.
+    nlp (Optional[Language]): The pipeline; None for the English one, or its tokenizer if that is enough.
     """
 
-    def __init__(self, name: str, *, variant: str = "paper", model: Optional[str] = None, lang: str = "en") -> None:
+    def __init__(self, name: str, settings: Optional[Dict[str, Any]] = None, *, nlp: Optional[Language] = None) -> None:
         self.name = name
-        self.variant = variant
-        self.nlp = load_for([name], model, lang)
+        self.measure = Measurer([name], {name: settings} if settings else None)
+        self.nlp = nlp if nlp is not None else load_for([name])
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[float]:
         """The metric of each pair."""
         records = [PairRecord(one, two) for one, two in pairs]
-        scores = measure_records(records, [self.name], nlp=self.nlp, variant=self.variant)
-        return [score[self.name] for score in scores]
+        return [scores[self.name] for scores in measure_with(self.measure, records, nlp=self.nlp)]
 
 
 def needed_pipes(nlp: Language, metrics: Sequence[str]) -> List[str]:
     """The components of a pipeline that have to run for some metrics; none where the tokenizer is enough."""
-    if not any(name in OF_LEMMAS for name in metrics):
+    if not _of_lemmas(metrics):
         return []
     needed = []
     for name in nlp.pipe_names:
@@ -180,6 +169,10 @@ def needed_pipes(nlp: Language, metrics: Sequence[str]) -> List[str]:
         if meta.factory in LEMMA_FACTORIES or "token.lemma" in meta.assigns:
             needed.append(name)
     return needed
+
+
+def _of_lemmas(metrics: Sequence[str]) -> bool:
+    return any(host().find("metrics", name).reads == "lemmas" for name in metrics)
 
 
 def load_for(metrics: Sequence[str], model: Optional[str] = None, lang: str = "en") -> Language:
@@ -191,7 +184,7 @@ def load_for(metrics: Sequence[str], model: Optional[str] = None, lang: str = "e
     RETURNS (Language): The pipeline.
     """
     check_metrics(metrics)
-    if model is None and not any(name in OF_LEMMAS for name in metrics):
+    if model is None and not _of_lemmas(metrics):
         return spacy.blank(lang)
     return load_pipeline(model, lang=lang, exclude=UNUSED)
 
@@ -201,7 +194,6 @@ def measure_records(
     metrics: Sequence[str] = CORE_METRICS,
     *,
     nlp: Optional[Language] = None,
-    variant: str = "paper",
     batch_size: int = 256,
     settings: Optional[Dict[str, Dict[str, Any]]] = None,
 ) -> Iterator[Dict[str, float]]:
@@ -210,12 +202,11 @@ def measure_records(
     records (Iterable[PairRecord]): The pairs; read as they are needed.
     metrics (Sequence[str]): The names of the metrics.
     nlp (Optional[Language]): The pipeline, of which only what the metrics need will run; None for the English one.
-    variant (str): Of WPD and LD: "paper" (the equations) or "released" (the authors' code).
     batch_size (int): How many pairs are measured at once.
-    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of metrics that plugins bring, by their names.
+    settings (Optional[Dict[str, Dict[str, Any]]]): The settings of the metrics, by their names.
     YIELDS (Dict[str, float]): The metrics of each pair, by name.
     """
-    yield from measure_with(Measurer(metrics, variant, settings), records, nlp=nlp, batch_size=batch_size)
+    yield from measure_with(Measurer(metrics, settings), records, nlp=nlp, batch_size=batch_size)
 
 
 def measure_with(
@@ -241,19 +232,19 @@ def filter_records(
     where: str,
     *,
     nlp: Optional[Language] = None,
-    variant: str = "paper",
     batch_size: int = 256,
+    settings: Optional[Dict[str, Dict[str, Any]]] = None,
 ) -> Iterator[PairRecord]:
     """Keep the pairs of a wanted kind, such as few new words in another order: `wpd > 0.2 and ld < 0.1`.
 
     records (Iterable[PairRecord]): The pairs.
     where (str): The condition: metrics, `label`, and whatever numbers the evidence of the records holds.
-    nlp (Optional[Language]), variant (str), batch_size (int): As in `measure_records`.
+    nlp (Optional[Language]), batch_size (int), settings (Optional[Dict]): As in `measure_records`.
     YIELDS (PairRecord): The pairs that meet it, with the metrics that it names in their evidence.
     """
     condition = parse_where(where)
     metrics = sorted(name for name in condition.names if is_metric(name))
-    measure = Measurer(metrics, variant) if metrics else None
+    measure = Measurer(metrics, settings) if metrics else None
     for batch in minibatch(records, batch_size):
         scores: Iterable[Dict[str, float]] = ({} for _ in batch)
         if measure:

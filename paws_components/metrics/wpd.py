@@ -1,11 +1,12 @@
 """Word position deviation (*Towards Better Characterization of Paraphrases*, section 4.3)."""
 
 from bisect import bisect_left
-from typing import Sequence
+from typing import Literal, Sequence
 
 from ..errors import Errors, PawsError
 from .index import index_uncased, index_words
 
+Variant = Literal["paper", "released"]
 VARIANTS = ("paper", "released")
 
 

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from ..extensions import CANDIDATES, install
 from ..generation.protocol import Candidate, Generator, ask
 from ..pairs import TAB, pair_spans
-from ..plugins import make_part
+from ..plugins import host
 from .base import BatchPipe
 
 DEFAULT_CONFIG: Dict[str, Any] = {"generator": "word_swap", "settings": {}}
@@ -32,12 +32,12 @@ class PawsGenerator(BatchPipe):
         install()
         self.name = name
         self.generator_name = generator
-        self.generator: Generator = make_part("generators", generator, settings, nlp)
+        self.generator: Generator = host().make("generators", generator, settings, nlp)
+        self.takes_pairs = host().find("generators", generator).takes_pairs
 
     def predict(self, docs: List[Doc]) -> List[List[Candidate]]:
         """The candidates of each Doc; the Docs stay as they are."""
-        whole = getattr(self.generator, "takes_pairs", False)
-        sides = [[doc] if whole else _sides(doc) for doc in docs]
+        sides = [[doc] if self.takes_pairs else _sides(doc) for doc in docs]
         flat = [side for parts in sides for side in parts]
         found = iter(ask(self.generator, self.generator_name, flat))
         return [

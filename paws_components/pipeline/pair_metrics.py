@@ -5,7 +5,8 @@ from spacy.tokens import Doc, Span
 
 from ..errors import Errors, PawsError
 from ..extensions import METRIC_PREFIX, SELECTED, install
-from ..metrics.measure import CORE_METRICS, Measurer, Side, is_metric, known_metrics
+from ..metrics.measure import CORE_METRICS, Measurer, is_metric, known_metrics, with_variant
+from ..metrics.sides import Side
 from ..metrics.where import Where, parse_where
 from ..pairs import pair_spans
 from .base import BatchPipe
@@ -38,7 +39,7 @@ def make_pair_metrics(
     variant (str): Of WPD and LD: "paper" (the equations) or "released" (the authors' code).
     where (Optional[str]): A condition such as `wpd > 0.2 and ld < 0.1`; `doc._.paws_selected` says whether it holds.
         Metrics that it names are computed too.
-    settings (Dict[str, Dict[str, Any]]): The settings of metrics that plugins bring, by their names.
+    settings (Dict[str, Dict[str, Any]]): The settings of the metrics, by their names.
     """
     return PairMetrics(nlp, name, metrics=metrics, variant=variant, where=where, settings=settings)
 
@@ -63,7 +64,8 @@ class PairMetrics(BatchPipe):
         unknown = sorted(other for other in named if not is_metric(other))
         if where and unknown:
             raise PawsError(Errors.P106.format(text=where, name=unknown[0], known=", ".join(known_metrics())))
-        self.measure = Measurer(list(dict.fromkeys([*metrics, *sorted(named)])), variant, settings)
+        every = list(dict.fromkeys([*metrics, *sorted(named)]))
+        self.measure = Measurer(every, with_variant(every, variant, settings))
         install(*(METRIC_PREFIX + metric for metric in self.measure.metrics))
 
     def predict(self, docs: List[Doc]) -> List[Dict[str, float]]:

@@ -110,9 +110,9 @@ def build_report(
 
 
 def _measure(corpus: Corpus, metrics: List[str], nlp: Language, variant: str) -> Values:
-    from ..metrics.measure import measure_records
+    from ..metrics.measure import measure_records, with_variant
 
-    rows = list(measure_records(corpus.records, metrics, nlp=nlp, variant=variant))
+    rows = list(measure_records(corpus.records, metrics, nlp=nlp, settings=with_variant(metrics, variant)))
     return {name: numpy.array([row[name] for row in rows], dtype="float64") for name in metrics}
 
 

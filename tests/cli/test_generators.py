@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from paws_components.cli import cli
 from paws_components.errors import Fatal, PawsError
 from paws_components.pairs import make_pair, pair_spans
-from paws_components.plugins import Part, host
+from paws_components.plugins import Registration, host
 from paws_components.readers import read_pairs
 from paws_components.records import stable_id
 
@@ -17,7 +17,6 @@ from paws_components.records import stable_id
 class Echo:
     """Repeats each sentence a few times, and keeps every second pair of a run."""
 
-    chunk = 2
     gone = "gone"
     seen: list = []
 
@@ -34,17 +33,15 @@ class Echo:
         return [[{"text": f"{doc.text} {i}", "i": i} for i in range(self.times)] for doc in docs]
 
 
-class Choosy(Echo):
-    def choose(self, records):
-        all_of_them = [record.id for record in records]
-        kept = set(all_of_them[::2])
-        return lambda record: record.id in kept and record.sentence1 != "none"
+def choose(records, settings):
+    assert settings["times"] and settings["seed"] is not None
+    all_of_them = [record.id for record in records]
+    kept = set(all_of_them[::2])
+    return lambda record: record.id in kept and record.sentence1 != "none"
 
 
 class Turned(Echo):
     """Puts the second sentence of a pair first."""
-
-    takes_pairs = True
 
     def __call__(self, docs):
         spans = [pair_spans(doc) for doc in docs]
@@ -60,20 +57,27 @@ def wrong():
     return lambda pairs: []
 
 
+FACTS = {
+    "echo": {"chunk": 2},
+    "choosy": {"chunk": 2, "choose": choose},
+    "turned": {"chunk": 2, "takes_pairs": True},
+}
+
+
 @pytest.fixture(autouse=True)
 def parts():
     mine = {
-        "generators": {"echo": Echo, "choosy": Choosy, "turned": Turned},
+        "generators": {"echo": Echo, "choosy": Echo, "turned": Turned},
         "metrics": {"shorter": shorter, "wrong": wrong},
     }
     for kind, makers in mine.items():
         for name, maker in makers.items():
-            host().parts[kind][name] = Part(name, maker, (), "test")
+            host().registered[kind][name] = Registration(name, maker, "test", **FACTS.get(name, {}))
     Echo.seen.clear()
     yield
     for kind, makers in mine.items():
         for name in makers:
-            del host().parts[kind][name]
+            del host().registered[kind][name]
 
 
 @pytest.fixture
@@ -191,7 +195,11 @@ def test_a_metric_of_a_plugin(tmp_path):
     assert result.exit_code == 0, result.exception
     header, row = [line.split("\t") for line in out.read_text(encoding="utf8").splitlines()]
     assert dict(zip(header, row))["shorter"] == "2.5"
-    for options, code in ((["--metrics", "wrong"], "P215"), (["--metrics", "wpd", "--set", "wpd.x=1"], "P214")):
+    for options, code in (
+        (["--metrics", "wrong"], "P215"),
+        (["--metrics", "wpd", "--set", "wpd.x=1"], "P203"),
+        (["--metrics", "wpd", "--set", "ld.variant=paper"], "P214"),
+    ):
         result = CliRunner().invoke(cli, ["metrics", str(source), "-o", str(out), "--quiet", *options])
         told = str(result.exception) + result.output + "".join(p.read_text() for p in tmp_path.glob("*.errors.jsonl"))
         assert code in told

@@ -8,7 +8,7 @@ import spacy
 
 from paws_components.errors import Fatal, PawsError
 from paws_components.metrics.bleurt import Bleurt
-from paws_components.plugins import make_part
+from paws_components.plugins import make_registered
 
 from ..ml.encoders import make_tiny_bert, make_tiny_classifier
 from ..nli.models import PAIRS, TEXTS
@@ -165,9 +165,9 @@ def test_by_its_names(bert):
     expected = Bleurt(bert)(PAIRS)
     config = {"similarity": {"@misc": "paws.BLEURT.v1", "model": bert, "batch_size": 3}}
     assert spacy.registry.resolve(config)["similarity"](PAIRS) == pytest.approx(expected, abs=1e-5)
-    assert make_part("metrics", "bleurt", {"model": bert})(PAIRS) == pytest.approx(expected, abs=1e-5)
+    assert make_registered("metrics", "bleurt", {"model": bert})(PAIRS) == pytest.approx(expected, abs=1e-5)
     nlp = spacy.blank("en")
     nlp.add_pipe("paws_pair_metrics", config={"metrics": ["bleurt"], "settings": {"bleurt": {"model": bert}}})
     assert nlp("\t".join(PAIRS[0]))._.paws_bleurt == pytest.approx(expected[0], abs=1e-5)
-    again = pickle.loads(pickle.dumps(nlp.get_pipe("paws_pair_metrics").measure._others["bleurt"]))
+    again = pickle.loads(pickle.dumps(nlp.get_pipe("paws_pair_metrics").measure._made["bleurt"]))
     assert again._logits is None and again(PAIRS) == pytest.approx(expected, abs=1e-5)

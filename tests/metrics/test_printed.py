@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from paws_components.metrics.measure import measure_records
+from paws_components.metrics.measure import measure_records, with_variant
 from paws_components.records import PairRecord
 
 # Printed to two digits: a value agrees if it is within half of the last one.
@@ -30,7 +30,7 @@ def printed(data_dir):
 def test_printed_values(printed, en_nlp, variant, capsys):
     assert len(printed) == 16
     records = [PairRecord(row["sentence1"], row["sentence2"]) for row in printed]
-    ours = list(measure_records(records, ["wpd", "ld"], nlp=en_nlp, variant=variant))
+    ours = list(measure_records(records, ["wpd", "ld"], nlp=en_nlp, settings=with_variant(["wpd", "ld"], variant)))
     compared = 0
     wrong = []
     for row, values in zip(printed, ours):

@@ -4,7 +4,7 @@ from spacy.tokens import Doc, DocBin
 
 from paws_components import make_pair
 from paws_components.errors import Fatal, PawsError
-from paws_components.plugins import Part, host
+from paws_components.plugins import Registration, host
 
 TEXTS = [
     "Flights from New York to Florida.",
@@ -35,9 +35,9 @@ class Twice:
 
 @pytest.fixture
 def twice():
-    host().parts["generators"]["twice"] = Part("twice", Twice, (), "test")
+    host().registered["generators"]["twice"] = Registration("twice", Twice, "test")
     yield {"generator": "twice"}
-    del host().parts["generators"]["twice"]
+    del host().registered["generators"]["twice"]
 
 
 def test_word_swapping_by_default_is_the_swapper(make_nlp):

@@ -117,7 +117,7 @@ def test_config_round_trip(nlp):
     assert again.config["components"] == other.config["components"]
     component = again.get_pipe("paws_pair_metrics")
     assert component.measure.metrics == ["bow_cosine", "wpd"]
-    assert component.measure.variant == "released"
+    assert component.measure.settings == {"wpd": {"variant": "released"}}
     assert component.where.text == "wpd > 0.2"
 
 

@@ -10,7 +10,7 @@ from spacy.tokens import DocBin
 
 from paws_components.errors import PawsError
 from paws_components.pipeline.swapper import DEFAULT_CONFIG, make_swapper
-from paws_components.plugins import make_part
+from paws_components.plugins import make_registered
 
 EXAMPLES = [
     ("Can a bad person become good?", "Can a good person become bad?"),
@@ -148,10 +148,10 @@ def test_settings_out_of_range_are_named_before_any_work(monkeypatch, key, value
         raise AssertionError("a language model was loaded first")
 
     monkeypatch.setattr("paws_components.pipeline.swapper.embedded_lm", load)
-    monkeypatch.setattr("paws_components.generation.word_swap.make_part", load)
+    monkeypatch.setattr("paws_components.generation.word_swap.make_registered", load)
     nlp = spacy.blank("en")
     with pytest.raises(PawsError, match=f"P015.*`{key}` must be {said}"):
-        make_part("generators", "word_swap", {key: value, "lm": "kenlm", "lm_settings": {"path": "x"}}, nlp)
+        make_registered("generators", "word_swap", {key: value, "lm": "kenlm", "lm_settings": {"path": "x"}}, nlp)
     with pytest.raises(PawsError, match=f"P015.*`{key}` must be {said}"):
         make_swapper(nlp, "paws_swapper", **{**DEFAULT_CONFIG, key: value})
     # spaCy itself refuses numbers in a config that JSON does not have.
@@ -162,7 +162,7 @@ def test_settings_out_of_range_are_named_before_any_work(monkeypatch, key, value
 def test_settings_at_the_ends_of_their_ranges():
     nlp = spacy.blank("en")
     for chosen in ({"n_best": 10_000, "beam_width": 10_000}, {"n_best": 1, "beam_width": 1, "threshold": -2.5}):
-        make_part("generators", "word_swap", chosen, nlp)
+        make_registered("generators", "word_swap", chosen, nlp)
         nlp.add_pipe("paws_swapper", name=str(chosen), config=chosen)
 
 

@@ -18,7 +18,7 @@ from paws_components.cli import cli
 from paws_components.curation import correct
 from paws_components.evaluation.judging import gold_label, read_test_set
 from paws_components.pairs import label_name, pair_spans, read_cats
-from paws_components.plugins import Part, host
+from paws_components.plugins import Registration, host
 from paws_components.readers import open_pairs, read_pairs
 from paws_components.training.readers import PairCorpus
 from paws_components.viz.sample import read_corpus
@@ -47,8 +47,6 @@ GOOD = [row for row in ROWS if len(row) == 4 and row[1] and row[1] != "NS"]
 class Echo:
     """Makes one pair of each pair."""
 
-    takes_pairs = True
-
     def __init__(self, nlp):
         pass
 
@@ -65,7 +63,7 @@ def load_once():
 
 @pytest.fixture(autouse=True)
 def echo(monkeypatch):
-    monkeypatch.setitem(host().parts["generators"], "echo", Part("echo", Echo, (), "test"))
+    monkeypatch.setitem(host().registered["generators"], "echo", Registration("echo", Echo, "test", takes_pairs=True))
     monkeypatch.setattr(correct, "load_pipeline", lambda *_, **__: load_once())
 
 

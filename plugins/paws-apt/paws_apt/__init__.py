@@ -16,8 +16,10 @@ def paws_register_metrics(register: Callable[..., Any]) -> None:
     # Neither of these modules imports torch or transformers: that waits for the first pair.
     from .metrics import AptMetric, RewardMetric
 
-    register("apt", AptMetric)
-    register("apt_reward", RewardMetric)
+    about = "Whether the pair passes the Adversarial Paraphrasing Task: the same meaning in other words."
+    register("apt", AptMetric, title="APT", about=about)
+    about = "What the pair earns in the Adversarial Paraphrasing Task, from 0 to 1."
+    register("apt_reward", RewardMetric, title="APT reward", about=about)
 
 
 @hookimpl
@@ -25,5 +27,5 @@ def paws_register_generators(register: Callable[..., Any]) -> None:
     from .apt_t5 import AptT5
     from .t5_paraphrase import T5Paraphrase
 
-    register("apt_t5", AptT5)
-    register("t5_paraphrase", T5Paraphrase, needs=["tagger", "attribute_ruler", "lemmatizer"])
+    register("apt_t5", AptT5, chunk=64)
+    register("t5_paraphrase", T5Paraphrase, needs=["tagger", "attribute_ruler", "lemmatizer"], chunk=64)

@@ -39,9 +39,6 @@ class AptT5:
     seed (int): Of the draws.
     """
 
-    # So many sentences are in flight at once.
-    chunk = 64
-
     def __init__(
         self,
         nlp: Language,

@@ -4,7 +4,7 @@ import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
 from paws_components.errors import PawsError
-from paws_components.plugins import make_part
+from paws_components.metrics.measure import TextMetric
 from paws_components.settings import validate
 
 from .errors import Errors
@@ -127,4 +127,4 @@ def make_judge(
     """
     given = similarity_settings or {}
     limit = find_threshold(similarity, given, threshold)
-    return Judge(make_implication(nli or {}), make_part("metrics", similarity, given), limit)
+    return Judge(make_implication(nli or {}), TextMetric(similarity, given), limit)

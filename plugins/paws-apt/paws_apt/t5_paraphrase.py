@@ -40,8 +40,6 @@ class T5Paraphrase:
     seed (int): Of the draws.
     """
 
-    chunk = 64
-
     def __init__(
         self,
         nlp: Language,

@@ -6,7 +6,8 @@ from containment import implication
 from paws_apt.judging import Judge, find_threshold
 from paws_apt.reward import reward
 from paws_components.errors import PawsError
-from paws_components.plugins import host, make_part
+from paws_components.metrics.measure import TextMetric
+from paws_components.plugins import host, make_registered
 
 PAIRS = [
     ("the cat sleeps", "sleeps the cat"),
@@ -48,17 +49,17 @@ def test_the_threshold_belongs_to_the_similarity():
 
 
 def test_metrics_by_name(shared_words):
-    assert {"apt", "apt_reward"} <= set(host().parts["metrics"])
+    assert {"apt", "apt_reward"} <= set(host().registered["metrics"])
     settings = {"similarity": "bow_cosine", "threshold": 0.9}
-    apt, paid = make_part("metrics", "apt", settings), make_part("metrics", "apt_reward", settings)
+    apt, paid = make_registered("metrics", "apt", settings), make_registered("metrics", "apt_reward", settings)
     assert apt(PAIRS) == [0.0, 0.0, 0.0, 1.0] and apt([]) == []
-    cosine = make_part("metrics", "bow_cosine")(PAIRS)
+    cosine = TextMetric("bow_cosine")(PAIRS)
     assert cosine[0] > 0.9 > cosine[3] and paid(PAIRS) == [0.0, 0.0, 0.0, reward(True, cosine[3], 0.9)]
     assert pickle.loads(pickle.dumps(apt))(PAIRS) == apt(PAIRS)
 
 
 def test_a_metric_without_its_threshold_is_an_error_before_any_model():
     with pytest.raises(PawsError, match="A001"):
-        make_part("metrics", "apt", {"similarity": "bow_cosine"})
+        make_registered("metrics", "apt", {"similarity": "bow_cosine"})
     with pytest.raises(PawsError, match="P203.*`treshold`"):
-        make_part("metrics", "apt", {"treshold": 1})
+        make_registered("metrics", "apt", {"treshold": 1})

@@ -6,7 +6,7 @@ from spacy.training import Example
 from thinc.api import fix_random_seed
 
 from paws_components.errors import PawsError
-from paws_components.plugins import make_part
+from paws_components.plugins import make_registered
 
 pytest.importorskip("paws_components.nli.mutual", reason="this paws-components has no mutual implication")
 
@@ -55,6 +55,6 @@ def test_the_judge_asks_both_ways(nli):
 
 def test_the_metric_and_wrong_settings(nli):
     settings = {"similarity": "bow_cosine", "threshold": 0.9, "nli": {"model": nli}}
-    assert make_part("metrics", "apt", settings)(PAIRS) == [1.0, 0.0, 0.0, 0.0]
+    assert make_registered("metrics", "apt", settings)(PAIRS) == [1.0, 0.0, 0.0, 0.0]
     with pytest.raises(PawsError, match="P203.*`nli`.*`modle`"):
-        make_part("metrics", "apt", {**settings, "nli": {"modle": nli}})
+        make_registered("metrics", "apt", {**settings, "nli": {"modle": nli}})

@@ -7,7 +7,8 @@ from tiny_t5 import SENTENCES
 
 from paws_components.cli import cli
 from paws_components.errors import PawsError
-from paws_components.plugins import make_part
+from paws_components.metrics.measure import TextMetric
+from paws_components.plugins import make_registered
 from paws_components.readers import read_pairs
 
 # Passing takes all words of the sentence and no other, each more or less often: a random model seldom does.
@@ -16,7 +17,7 @@ EASY = {"similarity": "bow_cosine", "threshold": 0.99, "max_length": 12, "sample
 
 def test_every_attempt_is_a_candidate(tiny, shared_words):
     nlp = spacy.blank("en")
-    generator = make_part("generators", "apt_t5", {"model": tiny, **EASY}, nlp)
+    generator = make_registered("generators", "apt_t5", {"model": tiny, **EASY}, nlp)
     docs = list(nlp.pipe(SENTENCES))
     found = generator(docs)
     assert [len(candidates) for candidates in found] == [6] * len(SENTENCES)
@@ -25,7 +26,7 @@ def test_every_attempt_is_a_candidate(tiny, shared_words):
         *("text", "round", "sample", "mi", "similarity", "passed", "reward", "forward", "backward"),
     }
     assert [(each["round"], each["sample"]) for each in found[0]] == [(r, s) for r in (1, 2) for s in (1, 2, 3)]
-    cosine = make_part("metrics", "bow_cosine")([(SENTENCES[0], each["text"]) for each in found[0]])
+    cosine = TextMetric("bow_cosine")([(SENTENCES[0], each["text"]) for each in found[0]])
     assert [each["similarity"] for each in found[0]] == cosine
     assert generator.evidence["similarity_metric"] == {"name": "bow_cosine", "threshold": 0.99}
     assert generator(docs[1:2]) == found[1:2] and generator([]) == []
@@ -42,8 +43,8 @@ def test_only_what_passed(tiny, monkeypatch):
     monkeypatch.setattr(judging, "make_implication", lambda settings: early)
     nlp = spacy.blank("en")
     settings = {"model": tiny, **EASY, "samples": 20, "threshold": 2.0}
-    every = make_part("generators", "apt_t5", settings, nlp)([nlp(SENTENCES[0])])[0]
-    passed = make_part("generators", "apt_t5", {**settings, "only_passed": True}, nlp)([nlp(SENTENCES[0])])[0]
+    every = make_registered("generators", "apt_t5", settings, nlp)([nlp(SENTENCES[0])])[0]
+    passed = make_registered("generators", "apt_t5", {**settings, "only_passed": True}, nlp)([nlp(SENTENCES[0])])[0]
     texts = list(dict.fromkeys(each["text"] for each in every if each["passed"]))
     assert texts and [each["text"] for each in passed] == texts and len(every) > len(passed)
 
@@ -69,4 +70,4 @@ def test_wrong_settings_are_errors_at_once(tiny):
         ({"model": tiny, "prompt": "x"}, "A012"),
     ):
         with pytest.raises(PawsError, match=error):
-            make_part("generators", "apt_t5", settings, spacy.blank("en"))
+            make_registered("generators", "apt_t5", settings, spacy.blank("en"))

@@ -3,7 +3,7 @@ import spacy
 from tiny_t5 import SENTENCES
 
 from paws_components.errors import PawsError
-from paws_components.plugins import host, make_part
+from paws_components.plugins import host, make_registered
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def nlp():
 
 
 def generate(nlp, tiny, **settings):
-    generator = make_part("generators", "t5_paraphrase", {"model": tiny, "max_length": 12, **settings}, nlp)
+    generator = make_registered("generators", "t5_paraphrase", {"model": tiny, "max_length": 12, **settings}, nlp)
     return generator([nlp(text) for text in SENTENCES[:3]])
 
 
@@ -66,8 +66,8 @@ def test_what_it_needs_and_wrong_settings(tiny):
     assert host().find("generators", "t5_paraphrase").needs == ("tagger", "attribute_ruler", "lemmatizer")
     blank = spacy.blank("en")
     with pytest.raises(PawsError, match="P203.*`model` is missing"):
-        make_part("generators", "t5_paraphrase", {}, blank)
+        make_registered("generators", "t5_paraphrase", {}, blank)
     with pytest.raises(PawsError, match="P203.*`sort`"):
-        make_part("generators", "t5_paraphrase", {"model": tiny, "sort": "bleu"}, blank)
+        make_registered("generators", "t5_paraphrase", {"model": tiny, "sort": "bleu"}, blank)
     with pytest.raises(PawsError, match="P102"):
         generate(blank, tiny)

@@ -21,6 +21,7 @@ def paws_register_translators(register: Callable[..., Any]) -> None:
 
 @hookimpl
 def paws_register_generators(register: Callable[..., Any]) -> None:
-    from .generator import BackTranslation
+    from .generator import BackTranslation, choose_reordered
 
-    register("back_translation", BackTranslation)
+    # A chunk takes a while on a CPU: few sentences each, so that progress shows.
+    register("back_translation", BackTranslation, chunk=64, choose=choose_reordered)

@@ -7,8 +7,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from paws_components.generation.protocol import Candidate, Translation, Translator
-from paws_components.metrics.measure import Measurer, Side
-from paws_components.plugins import make_part
+from paws_components.metrics.measure import Measurer
+from paws_components.metrics.sides import Side
+from paws_components.plugins import make_registered
 from paws_components.records import PairRecord, normalise
 
 from .sampling import choose
@@ -43,9 +44,6 @@ class BackTranslation:
     seed (int): Of that hash.
     """
 
-    # A chunk takes a while on a CPU: few sentences each, so that progress shows.
-    chunk = 64
-
     def __init__(
         self,
         nlp: Language,
@@ -62,7 +60,7 @@ class BackTranslation:
         seed: int = 0,
     ) -> None:
         self.nlp = nlp
-        self.translator: Translator = make_part("translators", translator, translator_settings)
+        self.translator: Translator = make_registered("translators", translator, translator_settings)
         self.source = source or nlp.lang or "en"
         self.pivots = pivots
         self.k = k
@@ -120,13 +118,14 @@ class BackTranslation:
             return candidates
         return sorted(candidates, key=_inversion_rate, reverse=True)[: self.per_sentence]
 
-    def choose(self, records: Iterable[PairRecord]) -> Callable[[PairRecord], bool]:
-        """Which records of a whole run stay, so that enough of them are reordered."""
-        return choose(records, self.reordered_above, self.reordered_share, self.seed)
-
     def _side(self, text: str) -> Side:
         doc = self.nlp.make_doc(text)
         return Side(doc, 0, len(doc))
+
+
+def choose_reordered(records: Iterable[PairRecord], settings: Dict[str, Any]) -> Callable[[PairRecord], bool]:
+    """Which records of a whole run stay, so that enough of them are reordered."""
+    return choose(records, settings["reordered_above"], settings["reordered_share"], settings["seed"])
 
 
 def _candidate(trip: RoundTrip) -> Candidate:

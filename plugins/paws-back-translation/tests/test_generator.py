@@ -7,7 +7,7 @@ from paws_back_translation.generator import BackTranslation
 from paws_components import make_pair
 from paws_components.errors import PawsError
 from paws_components.generation.protocol import Translation
-from paws_components.plugins import Part, host
+from paws_components.plugins import Registration, host
 
 THERE = {
     "the dog saw the old cat": ["der Hund sah die alte Katze", "die alte Katze sah der Hund"],
@@ -34,10 +34,10 @@ class ByHeart:
 
 @fixture(autouse=True)
 def by_heart():
-    host().parts["translators"]["by_heart"] = Part("by_heart", ByHeart, (), "test")
+    host().registered["translators"]["by_heart"] = Registration("by_heart", ByHeart, "test")
     ByHeart.asked.clear()
     yield
-    del host().parts["translators"]["by_heart"]
+    del host().registered["translators"]["by_heart"]
 
 
 def make(**settings):

@@ -16,4 +16,4 @@ def paws_register_generators(register: Callable[..., Any]) -> None:
     # Imports neither torch nor transformers: that waits for the first pair.
     from .generator import SharedWords
 
-    register("shared_words", SharedWords, needs=["tagger", "attribute_ruler"])
+    register("shared_words", SharedWords, needs=["tagger", "attribute_ruler"], chunk=32, takes_pairs=True)

@@ -39,10 +39,6 @@ class SharedWords:
     batch_size (Optional[int]): How many pairs the target takes at once.
     """
 
-    # A line of a file of pairs is one input, and not two.
-    takes_pairs = True
-    chunk = 32
-
     def __init__(
         self,
         nlp: Language,

@@ -13,9 +13,13 @@ from pathlib import Path
 import spacy
 from tqdm import tqdm
 
-from paws_components.plugins import make_part
+from paws_back_translation.sampling import choose
+from paws_components.plugins import make_registered
 from paws_components.records import PairRecord, normalise
 from paws_components.settings import parse_assignments
+
+# So many sentences are translated at once.
+CHUNK = 64
 
 
 def main() -> None:
@@ -27,13 +31,13 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="where the figures go too")
     args = parser.parse_args()
 
-    generator = make_part("generators", "back_translation", parse_assignments(args.set), spacy.blank(args.lang))
+    generator = make_registered("generators", "back_translation", parse_assignments(args.set), spacy.blank(args.lang))
     with args.sentences.open(encoding="utf8") as lines:
         texts = [normalise(line) for line in islice(lines, args.limit)]
     counts = {"sentences": len(texts), "candidates": 0, "distinct": 0, "similar": 0}
     records = []
-    for start in tqdm(range(0, len(texts), generator.chunk), unit="chunk"):
-        chunk = texts[start : start + generator.chunk]
+    for start in tqdm(range(0, len(texts), CHUNK), unit="chunk"):
+        chunk = texts[start : start + CHUNK]
         trips = generator.round_trips(chunk)
         distinct = [generator.distinct(text, found) for text, found in zip(chunk, trips)]
         measured = generator.measured(chunk, distinct)
@@ -43,7 +47,7 @@ def main() -> None:
             for candidate in generator.similar(candidates):
                 records.append(PairRecord(text, candidate["text"], generator="back_translation", evidence=candidate))
     counts["similar"] = len(records)
-    stays = generator.choose(records)
+    stays = choose(records, generator.reordered_above, generator.reordered_share, generator.seed)
     kept = [record for record in records if stays(record)]
     reordered = sum(record.evidence["inversion_rate"] > generator.reordered_above for record in kept)
     counts["sampled"] = len(kept)
