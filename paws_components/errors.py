@@ -210,6 +210,10 @@ class Errors(metaclass=Coded):
         "the datasets library: `pip install 'paws-components[datasets]'`."
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
+    P111 = (
+        "{item} is not a pair. A pair is a record, a tuple of two texts and perhaps a label, or a dict with the fields "
+        "of one (`sentence1`, `sentence2`, `label`)."
+    )
     P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
     P301 = (
         "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
@@ -339,6 +343,7 @@ class Warnings(metaclass=Coded):
         "that language: what this one says of the text means little."
     )
     W027 = "{count} rows of {path} have an empty sentence, or NS in place of one, and were left out."
+    W028 = "{count} of {total} texts came to an error and were left out. The first: {first}"
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "

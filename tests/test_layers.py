@@ -22,8 +22,9 @@ LAYERS = [
     ["pipeline", "evaluation"],
     ["training"],
     ["viz"],
-    ["builtin", "api", "plugin"],
-    ["cli", "__main__"],
+    ["builtin", "api"],
+    ["cli"],
+    ["__main__", "plugin"],
 ]
 PLACE = {name: i for i, layer in enumerate(LAYERS) for name in layer}
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Callable, Collection, Dict, Iterable, List, Mapping, Optional
 
 from ..errors import Errors, PawsError
+from ..readers import Source
 from ..readers.guess import guess_layout
 from ..records import PathLike
 from . import checks_across, checks_file, checks_label, checks_text
@@ -53,7 +54,7 @@ CHECKS_ACROSS: Dict[str, Callable[[List[Split]], List[Finding]]] = {
 
 
 def audit(
-    splits: Mapping[str, PathLike],
+    splits: Mapping[str, Source],
     *,
     layout: Optional[str] = None,
     reference: Optional[str] = None,
@@ -61,7 +62,7 @@ def audit(
 ) -> List[Finding]:
     """Look for what is wrong with a corpus.
 
-    splits (Mapping[str, Union[str, Path]]): The files by the names of their splits.
+    splits (Mapping[str, Source]): The sources by the names of their splits: see `open_pairs`.
     layout (Optional[str]): The layout of all of them; None to guess each.
     reference (Optional[str]): The split whose labels are right, for the others with the same ids; None for the English
         one of PAWS-X.

@@ -6,10 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-from ..readers import Layout, Row, open_pairs
+from ..readers import Layout, Row, Source, open_pairs
 from ..readers.files import READ_ERRORS, format_of, is_regular, open_bytes
 from ..readers.row import plain
-from ..records import PathLike
 from .text import is_placeholder
 
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -59,14 +58,14 @@ class Split:
     """A corpus, read whole, with what several checks ask for worked out once.
 
     name (str): What it is called in findings.
-    path (Union[str, Path]): The source: see `open_pairs`.
+    path (Source): The source: see `open_pairs`.
     layout (Union[str, Layout, None]): Its layout; None to guess it.
     """
 
-    def __init__(self, name: str, path: PathLike, layout: Union[str, Layout, None] = None) -> None:
+    def __init__(self, name: str, path: Source, layout: Union[str, Layout, None] = None) -> None:
         self.name = name
-        self.path = Path(path)
         opened = open_pairs(path, layout)
+        self.path = Path(opened.source)
         self.layout = opened.layout
         self.rows: List[Row] = list(opened)
         # The file itself, if there is one; what came through a pipe is in one too.

@@ -370,7 +370,7 @@ class _Work:
                 yield [each.payload for each in held if each.works]
 
         # Closed by hand: the workers must not outlive a run that ends here.
-        with closing(self.backend.map(_Accounted(self.run.job), payloads())) as results:
+        with closing(self.backend.map(Accounted(self.run.job), payloads())) as results:
             for outcomes in results:
                 held = waiting.popleft()
                 entries = [*self._entries(held, iter(outcomes))]
@@ -433,7 +433,7 @@ def _hold(item: Item) -> _Held:
 
 
 @dataclass
-class _Accounted:
+class Accounted:
     """A job whose worker answers for every payload of a chunk: with an outcome, or with what went wrong."""
 
     job: Job[Worker]

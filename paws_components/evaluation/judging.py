@@ -8,7 +8,7 @@ from spacy.language import Language
 
 from ..errors import Errors, PawsError
 from ..pairs import mark_pair, pair_text
-from ..readers import open_pairs
+from ..readers import Source, open_pairs
 from ..records import PairRecord
 from .measures import Measure, measure_answers, wilson
 
@@ -87,17 +87,18 @@ class Answers:
         return found
 
 
-def read_test_set(name: str, path: str, layout: Optional[str] = None, limit: Optional[int] = None) -> TestSet:
+def read_test_set(name: str, path: Source, layout: Optional[str] = None, limit: Optional[int] = None) -> TestSet:
     """Read the pairs of a file that have a label, and count the others.
 
     name (str): What the test set is called.
-    path (str): The source: see `open_pairs`.
+    path (Source): The source: see `open_pairs`.
     layout (Optional[str]): The name of its layout; None to guess it.
     limit (Optional[int]): How many rows to read; None for all.
     RETURNS (TestSet): The pairs.
     """
-    found = TestSet(name, path, [])
-    for row in islice(open_pairs(path, layout), limit):
+    opened = open_pairs(path, layout)
+    found = TestSet(name, opened.source, [])
+    for row in islice(opened, limit):
         if not row.readable:
             found.unreadable += 1
         elif row.missing is not None:
@@ -107,7 +108,7 @@ def read_test_set(name: str, path: str, layout: Optional[str] = None, limit: Opt
         else:
             found.records.append(row.to_record())
     if not found.records:
-        raise PawsError(Errors.P353.format(path=path, **found.left_out))
+        raise PawsError(Errors.P353.format(path=found.path, **found.left_out))
     return found
 
 

@@ -1,7 +1,7 @@
 """Every way in: whatever holds pairs or texts, read in one way by every command."""
 
 from .layouts import LAYOUTS, Layout, get_layout
-from .pairs import Pairs, open_pairs, read_pairs
+from .pairs import Pairs, Source, open_pairs, read_pairs
 from .row import Row
 from .texts import Text, Texts, open_texts
 
@@ -10,6 +10,7 @@ __all__ = [
     "Layout",
     "Pairs",
     "Row",
+    "Source",
     "Text",
     "Texts",
     "get_layout",

@@ -4,10 +4,10 @@ import warnings
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..errors import Errors, PawsError, Warnings
-from ..records import NLI, PairRecord, PathLike
+from ..records import NLI, PairRecord
 from .columns import named_columns
 from .docbin import DOCBIN, docbin_objects
 from .docbin import LAYOUT as DOCBIN_LAYOUT
@@ -18,6 +18,10 @@ from .labels import read_label
 from .layouts import Layout, cut_fields, for_records, generic, get_layout, partner_path
 from .row import BROKEN, COLUMNS, ENCODING, STRAY, Row
 
+# What holds pairs: the name of a file or a data set, or the pairs themselves.
+Source = Union[str, Path, Iterable[Any]]
+# What pairs that are in memory are called in messages.
+MEMORY = "(in memory)"
 # The files of a folder that a run of ours wrote.
 SHARDS = "shard-*"
 # The line or row, the object, or else what is wrong with it and what stands there.
@@ -59,7 +63,7 @@ class Pairs:
 
 
 def open_pairs(
-    source: PathLike,
+    source: Source,
     layout: Union[str, Layout, None] = None,
     *,
     columns: Sequence[str] = (),
@@ -68,15 +72,18 @@ def open_pairs(
 ) -> Pairs:
     """Open a source of sentence pairs and find out its layout.
 
-    source (Union[str, Path]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for standard input,
-        a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, or the name of a data set.
+    source (Union[str, Path, Iterable]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for
+        standard input, a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, the name of a
+        data set; or pairs that are in memory: records, tuples, dicts, rows of a `datasets.Dataset`, a data frame.
     layout (Union[str, Layout, None]): The layout or its name; None to guess it.
     columns (Sequence[str]): The columns of the sentences, and perhaps of the label, in place of a layout.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     RETURNS (Pairs): The source; iterate over it for its rows.
     """
-    name = str(source)
     wanted = get_layout(layout) if isinstance(layout, str) else layout
+    if not isinstance(source, (str, Path)):
+        return _open_items(source, wanted, columns)
+    name = str(source)
     path = Path(spooled(source) if is_stream(source) else source)
     if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
         _must_exist(path)
@@ -92,16 +99,17 @@ def open_pairs(
 
 
 def read_pairs(
-    source: PathLike, layout: Optional[str] = None, *, config: Optional[str] = None, split: Optional[str] = None
+    source: Source, layout: Optional[str] = None, *, config: Optional[str] = None, split: Optional[str] = None
 ) -> Iterator[PairRecord]:
     """Read the pairs of a source as records. A row that can't be read is an error; `paws repair` drops such rows. One
     without a sentence, or with a placeholder for it, is left out; a warning tells how many there are.
 
-    source (Union[str, Path]), layout (Optional[str]), config (Optional[str]), split (Optional[str]): See `open_pairs`.
+    source (Source), layout (Optional[str]), config (Optional[str]), split (Optional[str]): See `open_pairs`.
     YIELDS (PairRecord): The pairs.
     """
     left_out = 0
-    for row in open_pairs(source, layout, config=config, split=split):
+    opened = open_pairs(source, layout, config=config, split=split)
+    for row in opened:
         if row.readable and row.missing:
             left_out += 1
             continue
@@ -113,10 +121,10 @@ def read_pairs(
         except PawsError as error:
             reason = str(error)
         if record is None or reason is not None:
-            raise PawsError(Errors.P009.format(line=row.number, path=source, reason=reason))
+            raise PawsError(Errors.P009.format(line=row.number, path=opened.source, reason=reason))
         yield record
     if left_out:
-        warnings.warn(Warnings.W027.format(count=f"{left_out:,}", path=source), stacklevel=2)
+        warnings.warn(Warnings.W027.format(count=f"{left_out:,}", path=opened.source), stacklevel=2)
 
 
 def _must_exist(path: Path) -> None:
@@ -182,6 +190,39 @@ def _open_shards(name: str, path: Path, layout: Optional[Layout], columns: Seque
     return found
 
 
+def _open_items(items: Iterable[Any], layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+    """Pairs that are in memory."""
+    objects = [_object(item) for item in in_rows(items)]
+    names = list(dict.fromkeys(name for data in objects[:PEEK] for name in data)) or ["sentence1", "sentence2"]
+    if columns:
+        found = generic(named_columns(names, columns, MEMORY), reads="records")
+    else:
+        guess = for_records(layout) if layout else guess_fields(objects[:PEEK], names)
+        if guess is None:
+            raise PawsError(Errors.P107.format(path=MEMORY, known=", ".join(names)))
+        found = guess
+    made = Pairs(MEMORY, found, names, partial(_items, objects=objects))
+    made.uneven = True
+    return made
+
+
+def in_rows(items: Iterable[Any]) -> Iterable[Any]:
+    """Items one by one; going through a data frame would give the names of its columns."""
+    frame: Any = items
+    return frame.to_dict("records") if hasattr(frame, "columns") and hasattr(frame, "to_dict") else items
+
+
+def _object(item: Any) -> Dict[str, Any]:
+    """An item as an object with fields."""
+    if isinstance(item, PairRecord):
+        return item.to_dict()
+    if isinstance(item, Mapping):
+        return dict(item)
+    if isinstance(item, (tuple, list)) and len(item) in (2, 3) and all(isinstance(text, str) for text in item[:2]):
+        return dict(zip(("sentence1", "sentence2", "label"), item))
+    raise PawsError(Errors.P111.format(item=repr(item)[:80]))
+
+
 def _open_data_set(
     name: str, layout: Optional[Layout], columns: Sequence[str], config: Optional[str], split: Optional[str]
 ) -> Pairs:
@@ -202,6 +243,10 @@ def _open_data_set(
 
 def _docs(pairs: Pairs, path: Path) -> Iterator[Row]:
     return _records(_numbered(docbin_objects(path)), pairs.layout)
+
+
+def _items(pairs: Pairs, objects: Sequence[Dict[str, Any]]) -> Iterator[Row]:
+    return _records(_numbered(objects), pairs.layout)
 
 
 def _data_set(pairs: Pairs, loaded: Any) -> Iterator[Row]:

@@ -1,0 +1,5 @@
+"""`python -m paws_components` is `paws`."""
+
+from .cli import main
+
+main()
