@@ -17,7 +17,7 @@ import numpy
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.metrics.bleurt import Bleurt
-from paws_components.ml.pretrained import find_source
+from paws_components.ml.hub import find_source
 from paws_components.readers import open_pairs
 from paws_components.records import normalise
 

@@ -9,7 +9,7 @@ import torch
 from mlm_text import Line
 from transformers import AutoTokenizer, BertForMaskedLM, DataCollatorForLanguageModeling
 
-from paws_components.ml.pretrained import Encoder, find_source
+from paws_components.ml.hub import Encoder, find_source
 
 IGNORED = -100  # the collator's label of what is not masked
 
