@@ -6,7 +6,7 @@ torch is imported only when a batch is padded.
 import os
 import warnings
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 import numpy
 
@@ -15,6 +15,7 @@ from .hub import batches_of_like_length
 
 # The tokens of a pair: input_ids, and token_type_ids where the model tells the two sentences apart by them.
 Tokens = Dict[str, List[int]]
+A = TypeVar("A")
 # How many pairs one forward pass takes where nobody says: small passes of like length pad least, and a GPU wants more.
 ON_CPU, ON_GPU = 8, 64
 
@@ -73,6 +74,17 @@ def pad_pairs(batch: Sequence[Tokens], tokenizer: Any, device: Any) -> Dict[str,
             array[row, : lengths[row]] = tokens[name]
     arrays["attention_mask"] = (numpy.arange(shape[1]) < numpy.array(lengths)[:, None]).astype("i8")
     return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+
+
+def ask_both_orders(model: Callable[[List[Tuple[str, str]]], A], pairs: Sequence[Tuple[str, str]]) -> Tuple[A, A]:
+    """What a model says of (a, b) and of (b, a), asked about all of them at once.
+
+    model (Callable): Answers about pairs, with a list or an array.
+    pairs (Sequence[Tuple[str, str]]): The pairs.
+    RETURNS (Tuple): The answers as they stand, and those to the swapped pairs.
+    """
+    answers: Any = model([*pairs, *((two, one) for one, two in pairs)])
+    return answers[: len(pairs)], answers[len(pairs) :]
 
 
 def tell_of_cut(before: int, now: int, **account: Any) -> None:
