@@ -30,7 +30,7 @@ from data import QQP, load_pipeline, read_qqp
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, BertForMaskedLM
 from turns import compare, one_round, seconds
 
-from paws_components.ml.pretrained import packaged_folder
+from paws_components.ml.hub import packaged_folder
 from paws_components.records import PairRecord
 from paws_shared_words.examples import Example, prepare_examples, sample_examples
 from paws_shared_words.positions import DEFAULT_STOP_WORDS

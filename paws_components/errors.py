@@ -248,7 +248,6 @@ class Errors(metaclass=Coded):
         "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
         'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
     )
-    P322 = "The architecture {name!r} needs torch, which is not installed: `pip install 'paws-components[train]'`."
     P323 = (
         "No training example has the label {label!r}, which the cosine stands for; they have: {known}. Give the "
         "architecture the label of pairs that mean the same as `positive_label`."
@@ -267,7 +266,7 @@ class Errors(metaclass=Coded):
         "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
         '`[components.textcat.scorer]` `positive_label = "…"`.'
     )
-    P342 = "{what} needs {package!r}, which is not installed: `pip install 'paws-components[train]'`."
+    P342 = "The {what} needs {package!r}, which is not installed: `pip install 'paws-components[train]' {package}`."
     P343 = (
         "Can't load the encoder {name!r}: {reason}. Give `name` in `[components.textcat.model]` a folder written by "
         "`save_pretrained` with its weights as safetensors, the name of an installed package that carries one, or a "
@@ -311,10 +310,7 @@ class Errors(metaclass=Coded):
         "reached once. No code from outside is run, and weights in `pytorch_model.bin` are not read: load them with "
         "transformers and write them with `save_pretrained` once."
     )
-    P402 = (
-        "{name!r} is no {what}: it has no weights for {names}, which would be made up. Give `model` one that was "
-        "trained for this, with its head."
-    )
+    P402 = "{name!r} can't be used as {what}: {reason}. Give `model` one of this kind that was trained, with its head."
     P403 = (
         "Can't tell which label of {name!r} means entailment; it has {known}. Say which with `entailment_label`, by "
         "its number or its name: `entailment_label = 0`."

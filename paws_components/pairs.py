@@ -1,6 +1,6 @@
 """A pair is one Doc: the first sentence, a tab, the second sentence."""
 
-from typing import Any, Dict, Iterable, Iterator, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
@@ -16,6 +16,8 @@ PARAPHRASE, NOT_PARAPHRASE = "paraphrase", "not_paraphrase"
 # `textcat` takes its columns in the order in which it meets the labels. A model that computes one number, how alike the
 # sentences are, gives it out as the second column: 1 - c, c.
 BINARY_CATS = (NOT_PARAPHRASE, PARAPHRASE)
+# What of a token an embedding may look at, besides its text. Tokenizers set norms of their own ("n't": "not").
+OF_WORDS: List[Union[int, str]] = ["NORM", "LEMMA", "POS", "TAG"]
 
 
 def pair_text(s1: str, s2: str) -> str:
@@ -85,6 +87,23 @@ def mark_pair(doc: Doc) -> Doc:
     if second.start < len(doc):
         doc[second.start].is_sent_start = True
     return doc
+
+
+def swap_words(doc: Doc) -> Doc:
+    """A pair Doc with its second sentence first. It has the words and what was said of each, and no more.
+
+    doc (Doc): The Doc of (a, b).
+    RETURNS (Doc): The Doc of (b, a).
+    """
+    first, second = pair_spans(doc)
+    order = [*range(second.start, second.end), first.end, *range(first.start, first.end)]
+    words = [doc[i].text for i in order]
+    # The last word before the tab and the last of all are followed by no space, whichever sentence they end.
+    ends = (len(second) - 1, len(second), len(order) - 1)
+    spaces = [place not in ends and bool(doc[i].whitespace_) for place, i in enumerate(order)]
+    swapped = Doc(doc.vocab, words=words, spaces=spaces)
+    rows: Any = doc.to_array(OF_WORDS)[order]
+    return swapped.from_array(OF_WORDS, rows)
 
 
 def label_name(label: Union[int, str]) -> str:

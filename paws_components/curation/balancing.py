@@ -7,7 +7,7 @@ from random import Random
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..records import PairRecord
-from .splitting import sentence_key
+from .text import sentence_key
 
 RECOMBINED = "recombined"
 Translations = Dict[str, List[PairRecord]]

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 from ..readers.labels import Label
 from ..readers.row import Row
 from .findings import ERROR, EXAMPLES, INFO, WARNING, Finding, Split
-from .text import folded, is_placeholder, letters, pair_key, unordered
+from .text import folded, is_placeholder, pair_key, sentence_key, unordered
 
 # So many shared pairs are needed, and so large a share of them with another label, to speak of inverted labels.
 INVERTED_PAIRS, INVERTED_SHARE = 10, 0.9
@@ -25,7 +25,7 @@ class Index:
 
     @cached_property
     def keys(self) -> List[Tuple[Row, str, str]]:
-        return [(row, letters(first), letters(second)) for row, first, second in self.split.pairs]
+        return [(row, sentence_key(first), sentence_key(second)) for row, first, second in self.split.pairs]
 
     @cached_property
     def letters(self) -> Set[str]:

@@ -20,7 +20,7 @@ from ..writers import RecordWriter, check_outputs, file_format, replacing
 from .checks_text import TOKENISED
 from .detokenise import detokenise
 from .findings import Split, share
-from .text import is_placeholder, letters, pair_key, ptb_kinds, unordered
+from .text import is_placeholder, pair_key, ptb_kinds, sentence_key, unordered
 
 # What is done to a row, by the name it has in the manifest.
 CHANGES = {
@@ -232,7 +232,7 @@ def _compare(group: List[Repaired], skip: Collection[str]) -> None:
 
 def _judge(item: Repaired, train: bool, taken: Set[Tuple[str, str]], skip: Collection[str]) -> None:
     """A row that is sound in itself: whether it belongs into this split, and with this label."""
-    if taken and unordered(letters(item.sentence1), letters(item.sentence2)) in taken:
+    if taken and unordered(sentence_key(item.sentence1), sentence_key(item.sentence2)) in taken:
         _drop(item, "shared_pair", skip)
     elif item.is_identical and not train:
         _drop(item, "identical_pair", skip)
@@ -269,7 +269,11 @@ def _labels_by_id(path: PathLike) -> Dict[str, Optional[Label]]:
 
 
 def _pairs_of(paths: Collection[PathLike]) -> Set[Tuple[str, str]]:
-    return {unordered(letters(first), letters(second)) for path in paths for _, first, second in Split("", path).pairs}
+    return {
+        unordered(sentence_key(first), sentence_key(second))
+        for path in paths
+        for _, first, second in Split("", path).pairs
+    }
 
 
 @contextmanager

@@ -4,6 +4,8 @@ like, and the same sentence in another spelling leaks all the same."""
 from random import Random
 from typing import Dict, Iterable, List, Protocol, Sequence, Set, Tuple, TypeVar
 
+from .text import sentence_key
+
 
 class HasSentences(Protocol):
     """A pair: a `PairRecord`, a row of a corpus, or a labelled pair of a reader."""
@@ -16,11 +18,6 @@ class HasSentences(Protocol):
 
 
 P = TypeVar("P", bound=HasSentences)
-
-
-def sentence_key(sentence: str) -> str:
-    """What of a sentence is compared: its letters and digits, or all of it where it has none."""
-    return "".join(char for char in sentence.casefold() if char.isalnum()) or sentence
 
 
 def sentence_keys(pairs: Iterable[HasSentences]) -> Set[str]:

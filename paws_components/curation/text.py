@@ -23,8 +23,8 @@ def folded(text: str) -> str:
     return plain(text).casefold()
 
 
-def letters(text: str) -> str:
-    """A sentence by its letters and digits alone: the same before and after any tokenisation."""
+def sentence_key(text: str) -> str:
+    """A sentence by its letters and digits alone, or all of it where it has none: the same however it is tokenised."""
     flat = folded(text)
     return "".join(char for char in flat if char.isalnum()) or flat
 

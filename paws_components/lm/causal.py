@@ -1,13 +1,13 @@
 """Causal transformers as language models. torch and transformers are imported only when one is made."""
 
-import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ..errors import Errors, Fatal, PawsError
-from ..ml.device import spacy_device
+from ..errors import Errors, PawsError
+from ..ml.hub import ForkGuard, Messages, batches_of_like_length, load_pretrained, spacy_device
 from .protocol import State, Word
 
 Ids = Tuple[int, ...]
+MESSAGES = Messages(needs=Errors.P006, failed=Errors.P007, unfit=Errors.P007)
 
 
 def make_causal_lm(
@@ -37,7 +37,9 @@ class CausalLM:
         self.settings = (name, gguf_file, batch_size, device, dtype)
         self.batch_size = batch_size
         self.device = device or spacy_device()
-        self.tokenizer, self.model = _load(name, gguf_file)
+        self.model, self.tokenizer = load_pretrained(
+            "AutoModelForCausalLM", name, "causal language model", MESSAGES, tokens=(), gguf_file=gguf_file
+        )
         self.model.to(self.device, _torch_dtype(dtype)).eval()
         # A sentence is scored after the token that texts begin with; GPT-2 and its kin have but one for both ends.
         first = self.tokenizer.bos_token_id
@@ -45,7 +47,7 @@ class CausalLM:
             first = self.tokenizer.eos_token_id
         self._first: Ids = () if first is None else (first,)
         self._limit = int(getattr(self.model.config, "max_position_embeddings", None) or 1024)
-        self._process = os.getpid()
+        self._settle = ForkGuard()
 
     def __reduce__(self) -> tuple:
         return make_causal_lm, self.settings
@@ -72,9 +74,8 @@ class CausalLM:
         """The log-probability of each piece after its context, in batches of like length."""
         scores: Dict[Tuple[Ids, Ids], float] = dict.fromkeys(asked, 0.0)
         windows = [(pair, window) for pair in asked for window in _windows(*pair, self._limit)]
-        windows.sort(key=lambda entry: -len(entry[1][0]))
-        for start in range(0, len(windows), self.batch_size):
-            batch = windows[start : start + self.batch_size]
+        for chosen in batches_of_like_length([len(ids) for _, (ids, _) in windows], self.batch_size):
+            batch = [windows[i] for i in chosen]
             for (pair, _), score in zip(batch, self._forward([window for _, window in batch])):
                 scores[pair] += score
         return scores
@@ -83,10 +84,7 @@ class CausalLM:
         """For each sequence the log-probability of its last tokens, as many as are asked for."""
         import torch
 
-        if os.getpid() != self._process:
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self._process = os.getpid()
+        self._settle()
         longest = max(len(ids) for ids, _ in batch)
         ids = torch.zeros((len(batch), longest), dtype=torch.long)
         mask = torch.zeros_like(ids)
@@ -124,20 +122,3 @@ def _torch_dtype(name: str) -> Any:
     if not isinstance(dtype, torch.dtype):
         raise PawsError(Errors.P015.format(name="dtype", what="a number format of torch, such as float32", value=name))
     return dtype
-
-
-def _load(name: str, gguf_file: Optional[str]) -> Tuple[Any, Any]:
-    try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise Fatal(Errors.P006.format(package=error.name)) from error
-    source: Dict[str, Any] = {"gguf_file": gguf_file} if gguf_file else {}
-    # Weights as safetensors only: a pickle from outside could run code.
-    safe: Dict[str, Any] = {} if gguf_file else {"use_safetensors": True}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False, **source)
-        model = AutoModelForCausalLM.from_pretrained(name, trust_remote_code=False, **source, **safe)
-    except (OSError, ValueError, ImportError, KeyError) as error:
-        reason = str(error).strip().splitlines()[0].rstrip(".")
-        raise Fatal(Errors.P007.format(name=name, reason=reason)) from error
-    return tokenizer, model

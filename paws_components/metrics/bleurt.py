@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, Fatal, PawsError
 from ..ml.bleurt import load_bleurt
-from ..ml.pair_batches import check_sizes
+from ..ml.pair_batches import ask_both_orders, check_sizes
 from ..ml.pair_logits import PairLogits
 
 # The checkpoint behind the figures of the Adversarial Paraphrasing Task, in the layout of transformers.
@@ -59,8 +59,8 @@ class Bleurt:
             return []
         if not self.symmetric:
             return list(map(float, self.logits(pairs)[:, 0]))
-        both = self.logits([*pairs, *((two, one) for one, two in pairs)])[:, 0].astype("d")
-        return list(map(float, both.reshape(2, -1).mean(axis=0)))
+        there, back = ask_both_orders(self.logits, pairs)
+        return list(map(float, (there[:, 0].astype("d") + back[:, 0]) / 2))
 
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "_logits": None}

@@ -7,37 +7,32 @@ where words have smaller vectors than the layers.
 
 from typing import Any, Dict
 
-from ..errors import Errors, PawsError
-from .pretrained import WEIGHTS, Encoder, find_source, load_classifier, reason_of, require_torch, single_precision
+from .hub import WEIGHTS, Pretrained, clear_errors, find_source, load_pretrained, require_torch, single_precision
 
 WHAT = "BLEURT model"
 MODEL_TYPE = "bleurt"
 
 
-def load_bleurt(name: str) -> Encoder:
+def load_bleurt(name: str) -> Pretrained:
     """Load a BLEURT checkpoint of either layout.
 
     The random state is left alone: a training may load it midway.
 
     name (str): A folder, an installed package that carries one, or a name on the hub; the weights as safetensors.
-    RETURNS (Encoder): The model, in single precision, and its tokenizer.
+    RETURNS (Pretrained): The model, in single precision, and its tokenizer.
     """
-    require_torch(f"A {WHAT}")
+    require_torch(WHAT, "transformers")
     import torch
     from transformers import PretrainedConfig
 
-    source = find_source(name)
-    try:
+    with clear_errors(name, WHAT):
+        source = find_source(name)
         config, _ = PretrainedConfig.get_config_dict(source)
         if config.get("model_type") != MODEL_TYPE:
-            return load_classifier(name, WHAT)
+            return load_pretrained("AutoModelForSequenceClassification", name, WHAT, trained=True)
         with torch.random.fork_rng(devices=[]):
             model = single_precision(_build(config, source))
-        return Encoder(model, _tokenizer(source))
-    except PawsError:
-        raise
-    except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, a library they need
-        raise PawsError(Errors.P401.format(what=WHAT, name=name, reason=reason_of(error))) from error
+        return Pretrained(model, _tokenizer(source))
 
 
 def _build(config: Dict[str, Any], source: str) -> Any:

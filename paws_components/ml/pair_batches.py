@@ -6,14 +6,16 @@ torch is imported only when a batch is padded.
 import os
 import warnings
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 import numpy
 
 from ..errors import Errors, PawsError, Warnings
+from .hub import batches_of_like_length
 
 # The tokens of a pair: input_ids, and token_type_ids where the model tells the two sentences apart by them.
 Tokens = Dict[str, List[int]]
+A = TypeVar("A")
 # How many pairs one forward pass takes where nobody says: small passes of like length pad least, and a GPU wants more.
 ON_CPU, ON_GPU = 8, 64
 
@@ -56,9 +58,7 @@ def passes(encoded: Sequence[Tokens], batch_size: Optional[int], device: Any) ->
     device (torch.device): The device.
     """
     size = batch_size or (ON_CPU if device.type == "cpu" else ON_GPU)
-    # Longest first: pairs of like length share a pass, and what does not fit into memory fails at once.
-    order = sorted(range(len(encoded)), key=lambda i: -len(encoded[i]["input_ids"]))
-    return [order[start : start + size] for start in range(0, len(order), size)]
+    return batches_of_like_length([len(tokens["input_ids"]) for tokens in encoded], size)
 
 
 def pad_pairs(batch: Sequence[Tokens], tokenizer: Any, device: Any) -> Dict[str, Any]:
@@ -76,6 +76,17 @@ def pad_pairs(batch: Sequence[Tokens], tokenizer: Any, device: Any) -> Dict[str,
     return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
 
+def ask_both_orders(model: Callable[[List[Tuple[str, str]]], A], pairs: Sequence[Tuple[str, str]]) -> Tuple[A, A]:
+    """What a model says of (a, b) and of (b, a), asked about all of them at once.
+
+    model (Callable): Answers about pairs, with a list or an array.
+    pairs (Sequence[Tuple[str, str]]): The pairs.
+    RETURNS (Tuple): The answers as they stand, and those to the swapped pairs.
+    """
+    answers: Any = model([*pairs, *((two, one) for one, two in pairs)])
+    return answers[: len(pairs)], answers[len(pairs) :]
+
+
 def tell_of_cut(before: int, now: int, **account: Any) -> None:
     """Warn of the first pair that is cut, and again whenever there are ten times as many.
 
@@ -84,21 +95,6 @@ def tell_of_cut(before: int, now: int, **account: Any) -> None:
     """
     if now > before and (not before or len(str(now)) > len(str(before))):
         warnings.warn(Warnings.W341.format(count=now, **account), stacklevel=3)
-
-
-class ForkGuard:
-    """Keeps torch alive in the workers of `n_process`: called before each forward pass."""
-
-    def __init__(self) -> None:
-        self.process = os.getpid()
-
-    def __call__(self) -> None:
-        if os.getpid() != self.process:
-            import torch
-
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self.process = os.getpid()
 
 
 def _tokenize(tokenizer: Any, first: Sequence[str], second: Sequence[str], **settings: Any) -> List[Tokens]:

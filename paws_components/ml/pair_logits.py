@@ -1,28 +1,27 @@
 from typing import Any, Optional, Sequence, Tuple
 
 import numpy
-from thinc.api import get_torch_default_device
 
 from ..errors import Errors, PawsError
-from .pair_batches import ForkGuard, encode_pairs, pad_pairs, passes, tell_of_cut
-from .pretrained import Encoder, longest_input
+from .hub import ForkGuard, Pretrained, longest_input, spacy_device
+from .pair_batches import encode_pairs, pad_pairs, passes, tell_of_cut
 
 
 class PairLogits:
     """What a transformer with a head says about pairs, without training it: its logits, batch by batch.
 
-    encoder (Encoder): The model and its tokenizer.
+    loaded (Pretrained): The model and its tokenizer.
     name (str): What the model is called, for errors and warnings.
     max_length (Optional[int]): How many tokens of a pair the model sees; None for as many as it can.
     batch_size (Optional[int]): How many pairs one forward pass takes; None for what suits the device.
     """
 
-    def __init__(self, encoder: Encoder, name: str, max_length: Optional[int], batch_size: Optional[int]) -> None:
-        limit = longest_input(encoder)
+    def __init__(self, loaded: Pretrained, name: str, max_length: Optional[int], batch_size: Optional[int]) -> None:
+        limit = longest_input(loaded)
         if max_length and limit and max_length > limit:
             raise PawsError(Errors.P347.format(name=name, limit=limit, value=max_length))
-        self.model: Any = encoder.model.to(get_torch_default_device()).eval()
-        self.tokenizer: Any = encoder.tokenizer
+        self.model: Any = loaded.model.to(spacy_device()).eval()
+        self.tokenizer: Any = loaded.tokenizer
         self.name = name
         self.limit = max_length or limit
         self.batch_size = batch_size

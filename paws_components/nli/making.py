@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Optional, Tuple
 from weakref import WeakValueDictionary
 
-from ..ml.pretrained import package_folders
+from ..ml.hub import package_folders
 from .cached import CachedEntailment
 from .labels import Label
 from .pipeline import PipelineEntailment

@@ -3,7 +3,7 @@
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors, Fatal, PawsError
-from ..ml.pair_batches import check_sizes
+from ..ml.pair_batches import ask_both_orders, check_sizes
 from .cached import CachedEntailment
 from .labels import Label
 from .making import CACHE_SIZE, DEFAULT_MODEL, shared_entailment
@@ -31,11 +31,9 @@ def mutual_implication(model: Entailment, pairs: Sequence[Tuple[str, str]]) -> L
     pairs (Sequence[Tuple[str, str]]): The pairs.
     RETURNS (List[MutualImplication]): What it says of each.
     """
-    answers = model([*pairs, *((two, one) for one, two in pairs)])
-    there, back = answers[: len(pairs)], answers[len(pairs) :]
     return [
         MutualImplication(one.probability, two.probability, one.entails and two.entails)
-        for one, two in zip(there, back)
+        for one, two in zip(*ask_both_orders(model, pairs))
     ]
 
 

@@ -2,8 +2,8 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy
 
+from ..ml.hub import load_pretrained
 from ..ml.pair_logits import PairLogits
-from ..ml.pretrained import load_classifier
 from .labels import ENTAILMENT, Label, find_entailment, same_label
 from .protocol import Judgement
 
@@ -26,7 +26,7 @@ class TransformerEntailment:
         max_length: Optional[int] = None,
         batch_size: Optional[int] = None,
     ) -> None:
-        loaded = load_classifier(model, "NLI model")
+        loaded = load_pretrained("AutoModelForSequenceClassification", model, "NLI model", trained=True)
         self.logits = PairLogits(loaded, model, max_length, batch_size)
         self.label = _entailment_of(loaded.model.config, entailment_label, model)
 

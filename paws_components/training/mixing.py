@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from spacy.tokens import Doc
 
 from ..errors import Errors, PawsError
-from ..pairs import BINARY_CATS, pair_spans
+from ..pairs import BINARY_CATS, pair_spans, swap_words
 from ..records import NLI
 from .labelled import Pair
 
@@ -111,12 +111,11 @@ def swap_doc(doc: Doc) -> Doc:
     RETURNS (Doc): A new Doc.
     """
     check_symmetric(list(doc.cats))
-    first, second = pair_spans(doc)
-    parts = [part for part in (second, doc[first.end : second.start], first) if len(part)]
     if any(doc.has_annotation(name) for name in ANNOTATIONS):
+        first, second = pair_spans(doc)
+        parts = [part for part in (second, doc[first.end : second.start], first) if len(part)]
         swapped = Doc.from_docs([part.as_doc() for part in parts], ensure_whitespace=False)
     else:
-        tokens = [token for part in parts for token in part]
-        swapped = Doc(doc.vocab, [t.text for t in tokens], [bool(t.whitespace_) for t in tokens])
+        swapped = swap_words(doc)
     swapped.cats = dict(doc.cats)
     return swapped

@@ -1,6 +1,7 @@
 import pytest
 
-from paws_components.curation.splitting import sentence_key, sentence_keys, set_apart, without_shared
+from paws_components.curation.splitting import sentence_keys, set_apart, without_shared
+from paws_components.curation.text import sentence_key
 from paws_components.records import PairRecord
 
 

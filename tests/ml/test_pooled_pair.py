@@ -10,8 +10,7 @@ from thinc.api import NumpyOps, fix_random_seed
 from paws_components.errors import PawsError
 from paws_components.ml.layers.matched_sides import matched_sides
 from paws_components.ml.layers.pooled_sides import pooled_sides
-from paws_components.ml.layers.swapped_doc import swapped_doc
-from paws_components.pairs import pair_text
+from paws_components.pairs import pair_text, swap_words
 
 from .cases import needs_gpu
 from .pairs import PAIRS, make_examples, pair_config, scores_of, write_corpus
@@ -88,7 +87,7 @@ def test_symmetric_answers_do_not_depend_on_the_order():
 @pytest.mark.parametrize("first, second", [*ODD, ("I don't know (really).", "No, I can't, sorry !"), ("a", "b")])
 def test_swapped_doc_is_that_of_the_swapped_texts(first, second):
     nlp = spacy.blank("en")
-    swapped = swapped_doc(nlp.make_doc(pair_text(first, second)))
+    swapped = swap_words(nlp.make_doc(pair_text(first, second)))
     expected = nlp.make_doc(pair_text(second, first))
     assert swapped.text == expected.text
     assert [(token.text, token.norm_) for token in swapped] == [(token.text, token.norm_) for token in expected]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.ml.pretrained import packaged_folder
+from paws_components.ml.hub import packaged_folder
 from paws_components.nli.making import _shared, is_pipeline, make_entailment
 from paws_components.nli.mutual import MutualJudge
 from paws_components.nli.pipeline import PipelineEntailment

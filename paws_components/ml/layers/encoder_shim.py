@@ -2,12 +2,13 @@ from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional
 
 import srsly
-from thinc.api import PyTorchGradScaler, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
+from thinc.api import PyTorchGradScaler, PyTorchShim, torch2xp, xp2torch
 from thinc.optimizers import Optimizer
 
 from ...errors import Errors, PawsError
-from ..pair_batches import ForkGuard, Tokens, encode_pairs, pad_pairs, tell_of_cut
-from ..pretrained import Encoder, load_encoder, longest_input, pack_encoder, require_torch, unpack_encoder
+from ..encoders import WHAT, load_encoder, pack_encoder, unpack_encoder
+from ..hub import ForkGuard, Pretrained, longest_input, require_torch, spacy_device
+from ..pair_batches import Tokens, encode_pairs, pad_pairs, tell_of_cut
 from .pair_texts import Texts
 
 POOLING = ("cls", "mean")
@@ -29,8 +30,8 @@ class EncoderShim(PyTorchShim):
     def __init__(
         self, name: str, max_length: Optional[int], batch_size: Optional[int], pooling: str, mixed_precision: bool
     ) -> None:
-        require_torch()
-        half = mixed_precision and get_torch_default_device().type == "cuda"
+        require_torch(WHAT, "transformers")
+        half = mixed_precision and spacy_device().startswith("cuda")
         # bfloat16 reaches as far as single precision: its gradients need no scale.
         super().__init__(None, mixed_precision=half, grad_scaler=PyTorchGradScaler(half))
         self.autocast = mixed_precision
@@ -45,10 +46,10 @@ class EncoderShim(PyTorchShim):
         self._settle = ForkGuard()
 
     @property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> Pretrained:
         if self._model is None:
             raise PawsError(Errors.P346.format(name=self.name))
-        return Encoder(self._model, self.tokenizer)
+        return Pretrained(self._model, self.tokenizer)
 
     def load(self) -> None:
         """Load the pretrained encoder."""
@@ -103,7 +104,9 @@ class EncoderShim(PyTorchShim):
 
     @property
     def device(self) -> Any:
-        return get_torch_default_device() if self._model is None else next(self._model.parameters()).device
+        import torch
+
+        return torch.device(spacy_device()) if self._model is None else next(self._model.parameters()).device
 
     def to_device(self, device_type: str, device_id: int) -> None:
         if self._model is not None:
@@ -119,11 +122,11 @@ class EncoderShim(PyTorchShim):
             self._set(unpack_encoder(files))
         return self
 
-    def _set(self, encoder: Encoder) -> None:
+    def _set(self, encoder: Pretrained) -> None:
         limit = longest_input(encoder)
         if self.max_length and limit and self.max_length > limit:
             raise PawsError(Errors.P347.format(name=self.name, limit=limit, value=self.max_length))
-        self._model = encoder.model.to(get_torch_default_device())
+        self._model = encoder.model.to(spacy_device())
         self.tokenizer = encoder.tokenizer
         self.limit = self.max_length or limit
 

@@ -1,6 +1,5 @@
 """How the architectures are put together: embedding, torch part, and a softmax or a cosine at the end."""
 
-import importlib.util
 from functools import partial
 from typing import Any, Callable, List, Optional
 
@@ -88,12 +87,6 @@ def need_sizes(**sizes: float) -> None:
     for name, value in sizes.items():
         if not value > 0:
             raise PawsError(Errors.P015.format(name=name, what="more than 0", value=value))
-
-
-def need_torch(name: str) -> None:
-    """Our error where torch is not installed."""
-    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("safetensors") is None:
-        raise PawsError(Errors.P322.format(name=name))
 
 
 def _body(tok2vec: Embedding, make_net: Callable[[int], Any], width: int, batch_size: int, exact_match: bool):

@@ -4,9 +4,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ...pairs import pair_spans
+from ...pairs import pair_spans, swap_words
 from .either_order import Sides
-from .swapped_doc import swapped_doc
 
 POOLING = ("mean", "max")
 
@@ -33,7 +32,7 @@ def predict_swapped(model: Model[List[Doc], Sides], docs: List[Doc], sides: Side
     """
     if any(hasattr(node, "upstream_name") for node in model.walk()):
         return sides[1], sides[0]
-    return model.predict([swapped_doc(doc) for doc in docs])
+    return model.predict([swap_words(doc) for doc in docs])
 
 
 def forward(model: Model[List[Doc], Sides], docs: List[Doc], is_train: bool) -> Tuple[Sides, Callable]:

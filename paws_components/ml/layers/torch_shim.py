@@ -1,11 +1,12 @@
 """torch inside thinc, mended where thinc's own shim falls short of what spaCy does with it."""
 
 import contextlib
-import os
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from thinc.api import PyTorchShim, xp2torch
 from thinc.types import ArgsKwargs, FloatsXd
+
+from ..hub import ForkGuard
 
 
 class TorchShim(PyTorchShim):
@@ -18,15 +19,10 @@ class TorchShim(PyTorchShim):
     def __init__(self, make: Callable[[], Any]) -> None:
         super().__init__(make(), serialize_model=to_safetensors, deserialize_model=from_safetensors)
         self._make = make
-        self._process = os.getpid()
+        self._settle = ForkGuard()
 
     def __call__(self, inputs: ArgsKwargs, is_train: bool) -> Tuple[Any, Callable]:
-        if os.getpid() != self._process:
-            import torch
-
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self._process = os.getpid()
+        self._settle()
         return super().__call__(inputs, is_train)
 
     def reset(self) -> None:

@@ -8,7 +8,8 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ...errors import Errors, PawsError
-from ..layers.pair_classifier import cosine_classifier, need_sizes, need_torch
+from ..hub import require_torch
+from ..layers.pair_classifier import cosine_classifier, need_sizes
 from .word_embed import build_word_embed
 
 POOLINGS = ("max", "mean", "last")
@@ -39,7 +40,7 @@ def build_bilstm(
     """
     if pooling not in POOLINGS:
         raise PawsError(Errors.P015.format(name="pooling", what=f"one of {', '.join(POOLINGS)}", value=pooling))
-    need_torch("paws.BiLSTM.v1")
+    require_torch("architecture `paws.BiLSTM.v1`", "safetensors")
     need_sizes(hidden=hidden, layers=layers, batch_size=batch_size)
     from ..nets.bilstm import BiLSTMEncoder
 

@@ -7,7 +7,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import cosine_classifier, need_sizes, need_torch
+from ..hub import require_torch
+from ..layers.pair_classifier import cosine_classifier, need_sizes
 from .word_embed import build_word_embed
 
 
@@ -30,7 +31,7 @@ def build_bow(
     batch_size (int): How many pairs go through torch at once.
     nO (Optional[int]): The number of labels, which is two; spaCy sets it.
     """
-    need_torch("paws.BOW.v1")
+    require_torch("architecture `paws.BOW.v1`", "safetensors")
     need_sizes(hidden=hidden, batch_size=batch_size)
     from ..nets.bow import BOW
 

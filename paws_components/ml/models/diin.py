@@ -7,7 +7,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..layers.pair_classifier import need_sizes, need_torch, softmax_classifier
+from ..hub import require_torch
+from ..layers.pair_classifier import need_sizes, softmax_classifier
 from .word_embed import build_word_embed
 
 
@@ -40,7 +41,7 @@ def build_diin(
     batch_size (int): How many pairs go through torch at once.
     nO (Optional[int]): The number of labels; spaCy sets it.
     """
-    need_torch("paws.DIIN.v1")
+    require_torch("architecture `paws.DIIN.v1`", "safetensors")
     need_sizes(layers=layers, growth=growth, max_length=max_length, batch_size=batch_size)
     need_sizes(scale_down=scale_down, transition=transition)
     from ..nets.diin import DIIN

@@ -1,11 +1,16 @@
 """Sequence-to-sequence models of transformers that paraphrase: loading, and sampling in batches."""
 
-import os
-from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
-from paws_components.errors import Fatal, PawsError
-from paws_components.ml.device import spacy_device
+from paws_components.errors import PawsError
+from paws_components.ml.hub import (
+    ForkGuard,
+    Messages,
+    Pretrained,
+    batches_of_like_length,
+    load_pretrained,
+    spacy_device,
+)
 from paws_components.records import normalise
 
 from .drawing import Draw, row_random
@@ -16,13 +21,6 @@ from .schedule import Round
 DEFAULT_MODEL = "coderpotter/T5-for-Adversarial-Paraphrasing"
 # What T5 is told before a sentence, in training as in use. The authors' "</s>" behind it is the end of the sequence.
 PROMPT = "paraphrase: {sentence}"
-
-
-class Loaded(NamedTuple):
-    """A model and the tokenizer that belongs to it."""
-
-    model: Any
-    tokenizer: Any
 
 
 class Paraphraser:
@@ -53,15 +51,14 @@ class Paraphraser:
         self.max_length = max_length
         self.device = device
         self.seed = seed
-        self._loaded: Optional[Loaded] = None
-        self._process = os.getpid()
+        self._loaded: Optional[Pretrained] = None
+        self._settle = ForkGuard()
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> Pretrained:
         if self._loaded is None:
-            model, tokenizer = load(self.name)
-            model.to(self.device or spacy_device()).eval()
-            self._loaded = Loaded(model, tokenizer)
+            self._loaded = load(self.name)
+            self._loaded.model.to(self.device or spacy_device()).eval()
         return self._loaded
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -70,10 +67,8 @@ class Paraphraser:
     def __call__(self, sentences: Sequence[str], step: Round) -> List[List[str]]:
         """The samples of a round for each sentence, in batches of like length, longest first."""
         encoded = [self.encode(sentence) for sentence in sentences]
-        order = sorted(range(len(encoded)), key=lambda i: -len(encoded[i]))
         found: List[List[str]] = [[] for _ in sentences]
-        for start in range(0, len(order), self.batch_size):
-            batch = order[start : start + self.batch_size]
+        for batch in batches_of_like_length([len(ids) for ids in encoded], self.batch_size):
             randoms = [
                 row_random(self.seed, sentences[i], step.number, sample)
                 for i in batch
@@ -93,19 +88,14 @@ class Paraphraser:
 
     def generate(self, encoded: Sequence[List[int]], draw: Draw, samples: int) -> Iterator[str]:
         """The samples of a batch: those of the first sentence first."""
-        import torch
-
-        if os.getpid() != self._process:
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self._process = os.getpid()
+        self._settle()
         return iter(sample(self.loaded, encoded, draw, samples, self.max_length))
 
 
-def sample(loaded: Loaded, encoded: Sequence[List[int]], draw: Draw, samples: int, max_length: int) -> List[str]:
+def sample(loaded: Pretrained, encoded: Sequence[List[int]], draw: Draw, samples: int, max_length: int) -> List[str]:
     """One call of a model's `generate`.
 
-    loaded (Loaded): The model, on its device, and its tokenizer.
+    loaded (Pretrained): The model, on its device, and its tokenizer.
     encoded (Sequence[List[int]]): The tokens of each sentence in its prompt.
     draw (Draw): Draws the tokens: a row a sample.
     samples (int): How many samples each sentence gets.
@@ -150,32 +140,11 @@ def encode(tokenizer: Any, text: str) -> List[int]:
     return [*ids, end]
 
 
-def load(name: str) -> Loaded:
-    """Load a sequence-to-sequence model, or our error that says what to do. No code from outside is run.
+def load(name: str) -> Pretrained:
+    """Load a sequence-to-sequence model, or our error that says what to do.
 
-    name (str): A name on the hub, or a folder.
-    RETURNS (Loaded): The model in single precision, and its tokenizer.
+    name (str): A folder, an installed package that carries a model, or a name on the hub.
+    RETURNS (Pretrained): The model in single precision, and its tokenizer.
     """
-    try:
-        from transformers import (
-            MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
-            AutoConfig,
-            AutoModelForSeq2SeqLM,
-            AutoTokenizer,
-        )
-    except ImportError as error:
-        raise Fatal(Errors.A010.format(package=error.name)) from error
-    source = str(Path(name).expanduser())
-    try:
-        config = AutoConfig.from_pretrained(source, trust_remote_code=False)
-        if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
-            raise ValueError(f"it is a {config.model_type!r} model, and no sequence-to-sequence one")
-        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
-        # Weights as safetensors only: a pickle from outside could run code.
-        model = AutoModelForSeq2SeqLM.from_pretrained(source, trust_remote_code=False, use_safetensors=True)
-    except ImportError as error:
-        raise Fatal(Errors.A010.format(package=error.name or error)) from error
-    except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, an unknown type
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
-        raise Fatal(Errors.A011.format(name=name, reason=reason)) from error
-    return Loaded(model.float(), tokenizer)
+    messages = Messages(needs=Errors.A010, failed=Errors.A011, unfit=Errors.A011)
+    return load_pretrained("AutoModelForSeq2SeqLM", name, "paraphraser", messages)

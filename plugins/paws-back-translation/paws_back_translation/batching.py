@@ -1,6 +1,6 @@
-"""Equal texts once, like lengths together, and everything back in its place."""
+"""Equal texts once, and as long as they may be."""
 
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
 from paws_components.generation.protocol import Translation
 
@@ -13,18 +13,6 @@ STEP = 8
 def distinct(texts: Iterable[str]) -> List[str]:
     """The different texts that hold anything at all, in the order in which they come first."""
     return list(dict.fromkeys(text for text in texts if text.strip()))
-
-
-def batches(lengths: Sequence[int], size: int) -> Iterator[List[int]]:
-    """Cut positions into batches of like length, longest first: if memory runs out, it does so at once.
-
-    lengths (Sequence[int]): The length of each text.
-    size (int): How many a batch holds at most.
-    YIELDS (List[int]): The positions of one batch.
-    """
-    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
 
 
 def output_limit(length: int, ratio: float, most: int) -> int:

@@ -11,7 +11,7 @@ class Errors(metaclass=Coded):
     B002 = (
         "Can't load the translation model {name!r} ({source} to {target}): {reason}. If it is a name on the hub, "
         "download it once while there is a network (`hf download {name}`); if it is a folder, `save_pretrained` must "
-        'have written it: `"model": "models/{{source}}-{{target}}"` reads models/{source}-{target}.{hint}'
+        'have written it: `"model": "models/{{source}}-{{target}}"` reads models/{source}-{target}.'
     )
     B003 = (
         "The model {name!r} has no language code for {code!r}. It knows {known}. Use one of these, or say which one "
@@ -45,7 +45,7 @@ class Errors(metaclass=Coded):
         "(NLLB: `--copy_files tokenizer.json tokenizer_config.json special_tokens_map.json`.)"
     )
     B022 = (
-        "Can't load a tokenizer from {path!r}: {reason}. Convert the model with `--copy_files` and its tokenizer's "
+        "Can't load a tokenizer from {name!r}: {reason}. Convert the model with `--copy_files` and its tokenizer's "
         "files (OPUS-MT: source.spm target.spm vocab.json tokenizer_config.json), or give `tokenizer` the name or "
         "folder of the model that was converted."
     )

@@ -1,16 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paws_back_translation.batching import batches, best, distinct, output_limit
-
-
-@given(st.lists(st.integers(1, 99)), st.integers(1, 9))
-def test_batches_hold_everything_once_and_like_lengths_together(lengths, size):
-    cut = list(batches(lengths, size))
-    assert sorted(position for batch in cut for position in batch) == list(range(len(lengths)))
-    assert all(len(batch) == size for batch in cut[:-1])
-    ordered = [lengths[position] for batch in cut for position in batch]
-    assert ordered == sorted(lengths, reverse=True)
+from paws_back_translation.batching import best, distinct, output_limit
 
 
 def test_equal_and_empty_texts_are_dropped():

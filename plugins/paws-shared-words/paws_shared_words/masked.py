@@ -4,14 +4,14 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
-from paws_components.errors import Fatal
-from paws_components.ml.pair_batches import ForkGuard, Tokens, pad_pairs, passes
-from paws_components.ml.pretrained import Encoder, find_source, longest_input, reason_of, single_precision
+from paws_components.ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
+from paws_components.ml.pair_batches import Tokens, pad_pairs, passes
 
 from .errors import Errors
 from .sentences import Sentence
 
 ON_CPU = 32
+MESSAGES = Messages(needs=Errors.S010, failed=Errors.S011, unfit=Errors.S011)
 # Models whose head can be asked about single positions, by the attribute that holds it. The others compute all of them.
 HEADS = {"bert": "cls", "roberta": "lm_head", "xlm-roberta": "lm_head", "camembert": "lm_head"}
 
@@ -31,13 +31,13 @@ class MaskedModel:
     """
 
     def __init__(self, name: str, batch_size: Optional[int] = None) -> None:
-        from thinc.api import get_torch_default_device
-
         self.name = name
         self.batch_size = batch_size
-        loaded = load_masked(name)
+        loaded = load_pretrained(
+            "AutoModelForMaskedLM", name, "masked language model", MESSAGES, trained=True, tokens=("mask", "pad")
+        )
         self.limit = longest_input(loaded)
-        self.model: Any = loaded.model.to(get_torch_default_device()).eval()
+        self.model: Any = loaded.model.to(spacy_device()).eval()
         self.tokenizer: Any = loaded.tokenizer
         self._special = set(self.tokenizer.all_special_tokens)
         self._settle = ForkGuard()
@@ -95,32 +95,3 @@ class MaskedModel:
         words[position] = self.tokenizer.mask_token
         start, end = (0, len(words)) if reach is None else (max(0, position - reach), position + reach + 1)
         return Sentence(tuple(words[start:end]), sentence.spaces[start:end]).text
-
-
-def load_masked(name: str) -> Encoder:
-    """Load a masked language model, or our error that says what to do. No code from outside is run.
-
-    name (str): A folder written by `save_pretrained`, an installed package that carries one, or a name on the hub.
-    RETURNS (Encoder): The model in single precision, and its tokenizer.
-    """
-    try:
-        import torch
-        from transformers import AutoModelForMaskedLM, AutoTokenizer
-    except ImportError as error:
-        raise Fatal(Errors.S010.format(package=error.name)) from error
-    source = find_source(name)
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
-        settings = {"trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
-        with torch.random.fork_rng(devices=[]):
-            model, info = AutoModelForMaskedLM.from_pretrained(source, **settings)
-    except Exception as error:  # its libraries raise all kinds: a missing file, a broken one, an unknown type
-        raise Fatal(Errors.S011.format(name=name, reason=reason_of(error))) from error
-    # transformers makes up what a checkpoint lacks: an encoder would get a head of random weights.
-    missing = sorted(info["missing_keys"])
-    if missing:
-        reason = f"its checkpoint has no weights for {', '.join(missing[:3])}: it was not trained to fill in words"
-        raise Fatal(Errors.S011.format(name=name, reason=reason))
-    if tokenizer.mask_token_id is None or tokenizer.pad_token_id is None:
-        raise Fatal(Errors.S011.format(name=name, reason="its tokenizer has no token for masks or for padding"))
-    return Encoder(single_precision(model), tokenizer)

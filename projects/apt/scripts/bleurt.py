@@ -7,17 +7,18 @@ how it agrees with the recorded scores of sentences that it has not seen.
 
 import argparse
 import json
+import tempfile
 import time
 from pathlib import Path
 from random import Random
-from typing import Any, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Sequence
 
 import numpy
 
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.metrics.bleurt import Bleurt
-from paws_components.ml.pretrained import find_source
+from paws_components.ml.hub import batches_of_like_length, load_pretrained
 from paws_components.readers import open_pairs
 from paws_components.records import normalise
 
@@ -75,43 +76,44 @@ def read_scored(path: Path, words: int) -> List[Scored]:
 
 
 def teach(pairs: Sequence[Scored], args: argparse.Namespace) -> None:
-    """One pass over the pairs, with the squared error as the loss."""
+    """One pass over the pairs, with the squared error as the loss, which is what one output is for to transformers."""
     import torch
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments, set_seed
 
     if args.threads:
         torch.set_num_threads(args.threads)
-    torch.manual_seed(args.seed)
-    source = find_source(args.encoder)
-    tokenizer = AutoTokenizer.from_pretrained(source)
-    model = AutoModelForSequenceClassification.from_pretrained(source, num_labels=1)
-    model.train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=args.learn_rate)
-    batches = cut(pairs, args.batch_size, args.seed)
-    falling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, len(batches))
-    for batch in batches:
-        loss = torch.nn.functional.mse_loss(score(model, tokenizer, batch), torch.tensor([one.bleurt for one in batch]))
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        falling.step()
+    set_seed(args.seed)  # of the new head
+    kind = ("AutoModelForSequenceClassification", args.encoder, "encoder")
+    model, tokenizer = load_pretrained(*kind, settings={"num_labels": 1})
+    collate = DataCollatorWithPadding(tokenizer)
+    encoded = [encode(tokenizer, pair) for pair in pairs]
+    sizes = batches_of_like_length([len(one["input_ids"]) for one in encoded], args.batch_size)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            num_train_epochs=1,
+            # An item is a whole batch, of pairs of like length: little is padded.
+            per_device_train_batch_size=1,
+            learning_rate=args.learn_rate,
+            weight_decay=0.01,
+            save_strategy="no",
+            logging_strategy="no",
+            seed=args.seed,
+            use_cpu=True,
+            disable_tqdm=True,
+            report_to=[],
+            remove_unused_columns=False,
+        )
+        batches: Any = [[encoded[i] for i in batch] for batch in sizes]
+        trainer = Trainer(model, arguments, data_collator=lambda rows: collate(rows[0]), train_dataset=batches)
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
     model.save_pretrained(args.output)
     tokenizer.save_pretrained(args.output)
 
 
-def cut(pairs: Sequence[Scored], size: int, seed: int) -> List[Sequence[Scored]]:
-    """Batches of pairs of like length, in random order: little is padded."""
-    ordered = sorted(pairs, key=lambda pair: len(pair.sentence1) + len(pair.sentence2))
-    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
-    Random(seed).shuffle(batches)
-    return batches
-
-
-def score(model: Any, tokenizer: Any, batch: Sequence[Scored]) -> Any:
-    first, second = [one.sentence1 for one in batch], [one.sentence2 for one in batch]
-    encoded = tokenizer(first, second, padding=True, truncation=True, max_length=96, return_tensors="pt")
-    return model(**encoded).logits[:, 0]
+def encode(tokenizer: Any, pair: Scored) -> Dict[str, Any]:
+    return {**tokenizer(*pair[:2], truncation=True, max_length=96), "labels": pair.bleurt}
 
 
 if __name__ == "__main__":

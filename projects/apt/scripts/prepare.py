@@ -15,7 +15,8 @@ from typing import Dict, List, Sequence, Tuple
 
 from names import APH, APH_TEST, MSRP_TEST, MSRP_TRAIN, PARTS
 
-from paws_components.curation.splitting import sentence_key, set_apart
+from paws_components.curation.splitting import set_apart
+from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
 from paws_components.training.parts import Counts, drop_shared, read_part, write_parts

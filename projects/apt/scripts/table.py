@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from names import APH, APH_TEST, BASE, MSRP_TEST, MSRP_TRAIN, SETS, TEST_TITLES, TESTS, title
 
-from paws_components.curation.splitting import sentence_key
+from paws_components.curation.text import sentence_key
 from paws_components.evaluation.comparison import markdown_table, read_results
 from paws_components.evaluation.measures import Measure
 from paws_components.evaluation.significance import Difference, mcc_difference

@@ -2,7 +2,7 @@
 
 import random
 from pathlib import Path
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import torch
 
@@ -79,16 +79,18 @@ def batches(pairs: Sequence[Pair], tokens: int, rng: random.Random) -> List[List
     return made
 
 
-def tensors(batch: Sequence[Pair], pad: int) -> Tuple:
+def tensors(batch: Sequence[Pair], pad: int) -> Dict[str, torch.Tensor]:
     """A batch as Marian takes it, padded.
 
     batch (Sequence[Pair]): The pairs.
     pad (int): The id of <pad>, which the decoder starts with.
-    RETURNS (Tuple): input_ids, attention_mask, decoder_input_ids and labels.
+    RETURNS (Dict[str, torch.Tensor]): input_ids, attention_mask, decoder_input_ids and labels.
     """
     inputs, labels = (padded(side, pad) for side in zip(*batch))
     starts = torch.full((len(batch), 1), pad)
-    return inputs, (inputs != pad).long(), torch.cat([starts, labels[:, :-1]], dim=1), labels
+    shifted = torch.cat([starts, labels[:, :-1]], dim=1)
+    mask = (inputs != pad).long()
+    return {"input_ids": inputs, "attention_mask": mask, "decoder_input_ids": shifted, "labels": labels}
 
 
 def padded(rows: Sequence[List[int]], pad: int) -> torch.Tensor:

@@ -1,9 +1,9 @@
 """Train small Marian models on CPU, one for each direction.
 
 Each folder that is written, say build/models/en-de, holds what one of OPUS-MT holds: config.json,
-generation_config.json, model.safetensors, source.spm, target.spm, vocab.json and the tokenizer's settings. It is there
-after the first epoch, and is replaced whenever the loss on the validation part is lower than ever before. The learning
-rate rises for --warmup steps and falls to nothing at the end of the last epoch.
+generation_config.json, model.safetensors, source.spm, target.spm, vocab.json and the tokenizer's settings. It is
+written at the end, with the weights of the epoch whose loss on the validation part was lowest. The learning rate rises
+for --warmup steps and falls to nothing at the end of the last epoch.
 
 Several directions are trained side by side, each in a process of its own. Every epoch prints a JSON line: the loss in
 training (with label smoothing and dropout), the loss on the validation part (without), and the seconds so far. A run

@@ -1,66 +1,102 @@
-"""The training loop of one direction; train.py is its command."""
+"""The training of one direction with transformers' Trainer; train.py is its command."""
 
 import argparse
 import hashlib
 import json
 import random
+import shutil
 import sys
 import time
-from typing import List
+from pathlib import Path
+from typing import Any, Dict, List, Optional
 
 import torch
-from checkpoint import load_state, replace_folder, save_state
 from corpus import Pair, batches, encode, read_part, tensors
 from model import make_model, make_tokenizer
 from torch.nn.functional import cross_entropy
+from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+from transformers.trainer_utils import get_last_checkpoint
 
 # What may differ between a run and the one that it resumes.
 FREE = {"data", "directions", "output", "vocabulary", "checkpoints", "resume", "stop_after", "threads"}
+SETTINGS = "settings.json"
 
 
-def batch_loss(model, batch: List[Pair], smoothing: float):
+def batch_loss(model, batch: Dict[str, Any], smoothing: float):
     """The loss of a batch, summed over its target tokens, and how many those are.
 
     Marian's own loss knows no label smoothing, and computes the logits of padding as well.
     """
-    inputs, mask, decoder_inputs, labels = tensors(batch, model.config.pad_token_id)
-    hidden = model.model(input_ids=inputs, attention_mask=mask, decoder_input_ids=decoder_inputs, use_cache=False)
+    labels = batch["labels"]
+    hidden = model.model(**{name: value for name, value in batch.items() if name != "labels"}, use_cache=False)
     real = labels != model.config.pad_token_id
     logits = model.lm_head(hidden.last_hidden_state[real])
     return cross_entropy(logits, labels[real], label_smoothing=smoothing, reduction="sum"), int(real.sum())
 
 
-def validate(model, pairs: List[Pair], tokens: int) -> float:
-    """The loss a token, without smoothing and dropout."""
-    model.eval()
-    total, count = 0.0, 0
-    with torch.inference_mode():
-        for batch in batches(pairs, tokens, random.Random(0)):
-            loss, n = batch_loss(model, batch, 0.0)
-            total, count = total + loss.item(), count + n
-    model.train()
-    return total / count
+class Batches(TrainerCallback):
+    """A data set of whole batches, which are others in each epoch, and as many."""
+
+    def __init__(self, pairs: List[Pair], tokens: int, seed: int) -> None:
+        self.pairs, self.tokens, self.seed = pairs, tokens, seed
+        self.draw(0)
+
+    def draw(self, epoch: int) -> None:
+        # Seeded by the epoch: a resumed run draws the same batches.
+        self.drawn = batches(self.pairs, self.tokens, random.Random(self.seed + epoch))
+
+    def __len__(self) -> int:
+        return len(self.drawn)
+
+    def __getitem__(self, i: int) -> List[Pair]:
+        return self.drawn[i]
+
+    def on_epoch_begin(self, args, state, control, **_) -> None:
+        self.draw(round(state.epoch or 0))
 
 
-def rate(step: int, warmup: int, total: int) -> float:
-    """The share of the highest learning rate at a step: up in a line, and down in a line to zero."""
-    return min(step / max(warmup, 1), max(total - step, 0) / max(total - warmup, 1))
+class StopAfter(TrainerCallback):
+    """Stops at the end of an epoch, if it is given one."""
+
+    def __init__(self, epoch: Optional[int]) -> None:
+        self.epoch = epoch
+
+    def on_epoch_end(self, args, state, control, **_) -> None:
+        control.should_training_stop |= self.epoch is not None and round(state.epoch) >= self.epoch
 
 
-def train_epoch(model, optimizer, shuffled: List[List[Pair]], state: dict, args: argparse.Namespace) -> float:
-    """Take a step for each batch, and count the steps in the state. Gives the loss a token."""
-    total, count = 0.0, 0
-    for batch in shuffled:
-        state["step"] += 1
-        for group in optimizer.param_groups:
-            group["lr"] = args.lr * rate(state["step"], args.warmup, state["planned"])
-        loss, n = batch_loss(model, batch, args.label_smoothing)
-        optimizer.zero_grad()
-        (loss / n).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        total, count = total + loss.item(), count + n
-    return total / count
+class DirectionTrainer(Trainer):
+    """Measures the loss a token on the validation part, and prints a line, at the end of each epoch."""
+
+    def __init__(self, direction: str, held_out: Batches, smoothing: float, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.model_accepts_loss_kwargs = False
+        self.direction, self.held_out, self.smoothing = direction, held_out, smoothing
+        self.began = time.perf_counter()
+
+    def compute_loss(self, model, inputs, return_outputs: bool = False, **_: Any):
+        loss, count = batch_loss(model, inputs, self.smoothing)
+        return loss / count
+
+    def evaluate(self, *_: Any, **__: Any) -> Dict[str, float]:
+        """The loss a token, without smoothing and dropout."""
+        self.model.eval()
+        total, count = 0.0, 0
+        with torch.inference_mode():
+            for batch in self.held_out.drawn:
+                loss, n = batch_loss(self.model, self.data_collator([batch]), 0.0)
+                total, count = total + loss.item(), count + n
+        best, found = self.state.best_metric, {"eval_loss": total / count}
+        line = {"direction": self.direction, "epoch": round(self.state.epoch), "step": self.state.global_step}
+        line.update(loss=round(self.state.log_history[-1]["loss"], 4), val_loss=round(total / count, 4))
+        report({**line, "best": best is None or total / count < best, "seconds": self.seconds})
+        self.log(found)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
+        return found
+
+    @property
+    def seconds(self) -> int:
+        return round(time.perf_counter() - self.began)
 
 
 def train(direction: str, args: argparse.Namespace) -> None:
@@ -72,41 +108,72 @@ def train(direction: str, args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    output, checkpoint = args.output / direction, args.checkpoints / direction
+    output, checkpoints = args.output / direction, args.checkpoints / direction
     tokenizer = make_tokenizer(args.vocabulary, direction)
     pairs, held_out = (
         encode(tokenizer, *read_part(args.data, part, direction), args.max_length) for part in ("train", "val")
     )
-    model = make_model(tokenizer, args).train()
-    optimizer = torch.optim.Adam(model.parameters(), lr=args.lr, betas=(0.9, 0.98), eps=1e-9, fused=True)
     settings = {name: value for name, value in vars(args).items() if name not in FREE}
     # The same text in the same pieces: another vocabulary would make nonsense of the weights.
     settings["pairs"] = hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()[:16]
-    state = load_state(checkpoint, model, optimizer, settings) if args.resume else None
-    if state is None:
-        # The number of batches differs a little from epoch to epoch: the first shuffle's stands for all.
-        planned = args.epochs * len(batches(pairs, args.batch_tokens, random.Random(args.seed)))
-        state = {"settings": settings, "planned": planned, "epoch": 0, "step": 0, "seconds": 0.0, "best": None}
-    else:
-        report({"direction": direction, "resumed_after_epoch": state["epoch"]})
-    for epoch in range(state["epoch"] + 1, (args.stop_after or args.epochs) + 1):
-        began = time.perf_counter()
-        # Seeded by the epoch: a resumed run draws the same batches and the same dropout.
-        torch.manual_seed(args.seed + epoch)
-        shuffled = batches(pairs, args.batch_tokens, random.Random(args.seed + epoch))
-        loss = train_epoch(model, optimizer, shuffled, state, args)
-        val_loss = validate(model, held_out, args.batch_tokens)
-        better = state["best"] is None or val_loss < state["best"]
-        state["epoch"], state["best"] = epoch, val_loss if better else state["best"]
-        state["seconds"] += time.perf_counter() - began
-        if better:
-            with replace_folder(output) as folder:
-                model.save_pretrained(folder)
-                tokenizer.save_pretrained(folder)
-        save_state(checkpoint, model, optimizer, state)
-        line = {"direction": direction, "epoch": epoch, "step": state["step"], "loss": round(loss, 4)}
-        line.update(val_loss=round(val_loss, 4), saved=better, seconds=round(state["seconds"]))
-        report(line)
+    last = begin(checkpoints, settings, args.resume)
+    model, data = make_model(tokenizer, args), Batches(pairs, args.batch_tokens, args.seed)
+    trainer = DirectionTrainer(
+        direction,
+        Batches(held_out, args.batch_tokens, 0),
+        args.label_smoothing,
+        model=model,
+        args=arguments(checkpoints, args),
+        data_collator=lambda rows: tensors(rows[0], model.config.pad_token_id),
+        train_dataset=data,
+        eval_dataset=held_out,
+        callbacks=[data, StopAfter(args.stop_after)],
+        optimizers=(torch.optim.Adam(model.parameters(), lr=args.lr, betas=(0.9, 0.98), eps=1e-9, fused=True), None),
+    )
+    trainer.remove_callback(PrinterCallback)
+    trainer.train(resume_from_checkpoint=last)
+    # That of the best epoch so far.
+    trainer.model.save_pretrained(output)
+    tokenizer.save_pretrained(output)
+
+
+def arguments(folder: Path, args: argparse.Namespace) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=str(folder),
+        num_train_epochs=args.epochs,
+        per_device_train_batch_size=1,  # an item is a whole batch
+        learning_rate=args.lr,
+        warmup_steps=args.warmup,
+        logging_strategy="epoch",
+        eval_strategy="epoch",
+        save_strategy="epoch",
+        save_total_limit=1,  # beside the best one
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_loss",
+        greater_is_better=False,
+        seed=args.seed,
+        use_cpu=True,
+        disable_tqdm=True,
+        report_to=[],
+        remove_unused_columns=False,
+    )
+
+
+def begin(folder: Path, settings: Dict[str, Any], resume: bool) -> Optional[str]:
+    """The checkpoint to go on from. The settings of a run are written down, and a resumed one must have the same."""
+    last = get_last_checkpoint(str(folder)) if resume and folder.is_dir() else None
+    if last:
+        begun = json.loads((folder / SETTINGS).read_text(encoding="utf8"))
+        other = [f"{name} was {was}" for name, was in begun.items() if settings.get(name) != was]
+        if other:
+            raise SystemExit(f"{folder} is of another run ({', '.join(other)}): take its settings, or remove it.")
+        epoch = json.loads(Path(last, "trainer_state.json").read_text(encoding="utf8"))["epoch"]
+        report({"direction": folder.name, "resumed_after_epoch": round(epoch)})
+        return last
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf8")
+    return None
 
 
 def report(line: dict) -> None:

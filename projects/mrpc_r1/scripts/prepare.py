@@ -14,7 +14,8 @@ from typing import Dict, List, Tuple
 
 from names import DEV, TEST
 
-from paws_components.curation.splitting import sentence_key, set_apart
+from paws_components.curation.splitting import set_apart
+from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
 from paws_components.training.parts import Counts, drop_shared, read_part, write_parts

@@ -14,7 +14,8 @@ from typing import Iterator, Set
 import spacy
 from spacy.tokens import Span
 
-from paws_components.curation.splitting import sentence_key, sentence_keys
+from paws_components.curation.splitting import sentence_keys
+from paws_components.curation.text import sentence_key
 from paws_components.readers import open_texts, read_pairs
 
 BRACKETS = ("()", "[]", "“”")

@@ -58,8 +58,7 @@ def main() -> None:
     figures = {"before": {name: measure(*encoder, found) for name, found in held_back.items()}}
     report(figures)
     settings = {name: getattr(args, name) for name in ("steps", "tokens", "share", "rate", "head_rate", "seed")}
-    for progress in train(encoder, inputs, **settings):
-        report({**progress, "seconds": round(time.perf_counter() - began)})
+    train(encoder, inputs, **settings)
     figures["after"] = {name: measure(*encoder, found) for name, found in held_back.items()}
     args.output.mkdir(parents=True, exist_ok=True)
     encoder.model.eval().save_pretrained(args.output)

@@ -6,7 +6,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
 
-from paws_components.curation.splitting import sentence_key
+from paws_components.curation.text import sentence_key
 from paws_components.readers import open_texts, read_pairs
 
 

@@ -2,31 +2,33 @@
 
 import json
 import math
+import tempfile
+import time
 from random import Random
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, List, Sequence
 
 import torch
 from mlm_text import Line
-from transformers import AutoTokenizer, BertForMaskedLM, DataCollatorForLanguageModeling
+from transformers import DataCollatorForLanguageModeling, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
-from paws_components.ml.pretrained import Encoder, find_source
+from paws_components.ml.hub import Pretrained, load_pretrained
+
+Input = Dict[str, List[int]]
 
 IGNORED = -100  # the collator's label of what is not masked
 
 
-def load_model(name: str) -> Encoder:
+def load_model(name: str) -> Pretrained:
     """A BERT with a head for masked words. The words of the head are those of its embeddings; what a checkpoint without
     one has not got is new."""
-    source = find_source(name)
-    model = BertForMaskedLM.from_pretrained(source, use_safetensors=True, trust_remote_code=False)
-    return Encoder(model.float(), AutoTokenizer.from_pretrained(source, trust_remote_code=False))
+    return load_pretrained("AutoModelForMaskedLM", name, "encoder", tokens=("mask", "pad"))
 
 
-def encode(lines: Sequence[Line], tokenizer: Any, longest: int) -> List[Dict[str, List[int]]]:
+def encode(lines: Sequence[Line], tokenizer: Any, longest: int) -> List[Input]:
     return [dict(tokenizer(line.first, line.second, truncation="longest_first", max_length=longest)) for line in lines]
 
 
-def start_from_counts(model: Any, inputs: Sequence[Dict[str, List[int]]]) -> None:
+def start_from_counts(model: Any, inputs: Sequence[Input]) -> None:
     """Let the head know how often each word comes, before it learns where."""
     counts = torch.ones(model.config.vocab_size)
     for one in inputs:
@@ -35,20 +37,17 @@ def start_from_counts(model: Any, inputs: Sequence[Dict[str, List[int]]]) -> Non
         model.cls.predictions.bias.copy_((counts / counts.sum()).log())
 
 
-def batches(inputs: Sequence[Dict[str, List[int]]], tokens: int, chance: Random) -> Iterator[List[Dict[str, Any]]]:
+def batches(inputs: Sequence[Input], tokens: int, chance: Random) -> List[List[Input]]:
     """Batches of about so many tokens of inputs of like length, in a random order."""
     # Inputs of the same length come in another company in each epoch.
     order = sorted(range(len(inputs)), key=lambda i: (len(inputs[i]["input_ids"]), chance.random()))
-    found: List[List[Dict[str, Any]]] = []
-    batch: List[Dict[str, Any]] = []
+    found: List[List[Input]] = [[]]
     for i in order:
-        if batch and (len(batch) + 1) * len(inputs[i]["input_ids"]) > tokens:
-            found.append(batch)
-            batch = []
-        batch.append(inputs[i])
-    found.append(batch)
+        if found[-1] and (len(found[-1]) + 1) * len(inputs[i]["input_ids"]) > tokens:
+            found.append([])
+        found[-1].append(inputs[i])
     chance.shuffle(found)
-    yield from found
+    return found
 
 
 def masked_loss(model: Any, batch: Dict[str, torch.Tensor]) -> tuple:
@@ -64,7 +63,7 @@ def masked_loss(model: Any, batch: Dict[str, torch.Tensor]) -> tuple:
     return loss, int((logits.argmax(-1) == gold).sum()), len(gold)
 
 
-def measure(model: Any, tokenizer: Any, inputs: Sequence[Dict[str, List[int]]], share: float = 0.15) -> Dict[str, Any]:
+def measure(model: Any, tokenizer: Any, inputs: Sequence[Input], share: float = 0.15) -> Dict[str, Any]:
     """Loss and share of right words on inputs that are masked the same way each time. Random states are left alone."""
     total, right, count = 0.0, 0, 0
     collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=share)
@@ -83,9 +82,51 @@ def figures(total: float, right: int, count: int) -> Dict[str, float]:
     return {"loss": round(total / max(count, 1), 3), "accuracy": round(right / max(count, 1), 4)}
 
 
+class Batches(TrainerCallback):
+    """A data set of whole batches, which are others in each epoch, and as many."""
+
+    def __init__(self, inputs: Sequence[Input], tokens: int, seed: int) -> None:
+        self.inputs, self.tokens, self.seed = inputs, tokens, seed
+        self.drawn = batches(inputs, tokens, Random(seed))
+
+    def __len__(self) -> int:
+        return len(self.drawn)
+
+    def __getitem__(self, i: int) -> List[Input]:
+        return self.drawn[i]
+
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        # Lengths decide what goes together, and chance only among equals: their number is the same each time.
+        self.drawn = batches(self.inputs, self.tokens, Random(f"{self.seed}:{round(state.epoch or 0)}"))
+
+
+class MaskedTrainer(Trainer):
+    """transformers' Trainer, which asks the head about masked words alone, and reports loss and accuracy over these."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.model_accepts_loss_kwargs = False
+        self.began = time.perf_counter()
+        self.sums = (0.0, 0, 0)
+
+    def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+        loss, right, count = masked_loss(model, inputs)
+        self.sums = (self.sums[0] + loss.item(), self.sums[1] + right, self.sums[2] + count)
+        return loss / max(count, 1)
+
+    def log(self, logs: Dict[str, float], *args: Any, **settings: Any) -> None:
+        if "loss" in logs:
+            if not math.isfinite(self.sums[0]):
+                raise SystemExit("the loss is not a number any more: take a lower --rate")
+            seconds = round(time.perf_counter() - self.began)
+            report({"step": self.state.global_step, **figures(*self.sums), "seconds": seconds})
+            self.sums = (0.0, 0, 0)
+        super().log(logs, *args, **settings)
+
+
 def train(
-    encoder: Encoder,
-    inputs: Sequence[Dict[str, List[int]]],
+    loaded: Pretrained,
+    inputs: Sequence[Input],
     *,
     steps: int,
     tokens: int,
@@ -93,47 +134,45 @@ def train(
     rate: float,
     head_rate: float,
     seed: int,
-) -> Iterator[Dict[str, Any]]:
-    """Train for so many steps; the rate rises for a tenth of them, then falls to nothing. Yields a report now and then.
+) -> None:
+    """Train for so many steps; the rate rises for a tenth of them, then falls to nothing. Reports ten times.
 
     The embeddings stay as they are, and with them the words of the head, which are tied to them: they know more words
     than a short training shows.
     """
-    model, tokenizer = encoder
-    collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=share)
+    model, tokenizer = loaded
     model.get_input_embeddings().weight.requires_grad_(False)
     head = [one for one in model.cls.parameters() if one.requires_grad]
     known = {id(one) for one in head}
     body = [one for one in model.parameters() if one.requires_grad and id(one) not in known]
     groups = [{"params": body, "lr": rate}, {"params": head, "lr": head_rate}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98))
-    warmup = max(1, steps // 10)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / warmup, (steps - step) / max(1, steps - warmup))
-    )
-    chance = Random(seed)
-    torch.manual_seed(seed)
-    model.train()
-    total, right, count = 0.0, 0, 0
-    step = 0
-    while step < steps:
-        for batch in batches(inputs, tokens, chance):
-            loss, good, masked = masked_loss(model, collate(batch))
-            if masked:
-                (loss / masked).backward()
-                torch.nn.utils.clip_grad_norm_(body + head, 1.0)
-                optimizer.step()
-                optimizer.zero_grad()
-            schedule.step()
-            step += 1
-            total, right, count = total + loss.item(), right + good, count + masked
-            if step % max(1, steps // 10) == 0:
-                yield {"step": step, **figures(total, right, count)}
-                total, right, count = 0.0, 0, 0
-            if step == steps:
-                break
-    if not math.isfinite(total):
-        raise SystemExit("the loss is not a number any more: take a lower --rate")
+    collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=share)
+    data: Any = Batches(inputs, tokens, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            max_steps=steps,
+            per_device_train_batch_size=1,  # an item is a whole batch
+            warmup_steps=max(1, steps // 10),
+            logging_steps=max(1, steps // 10),
+            save_strategy="no",
+            seed=seed,
+            use_cpu=True,
+            disable_tqdm=True,
+            report_to=[],
+            remove_unused_columns=False,
+        )
+        trainer = MaskedTrainer(
+            model,
+            arguments,
+            data_collator=lambda rows: collate(rows[0]),
+            train_dataset=data,
+            callbacks=[data],
+            optimizers=(optimizer, None),
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
 
 
 def report(figures: Dict[str, Any]) -> None:

@@ -4,9 +4,11 @@ from typing import Any, Dict, List, Optional
 
 from transformers import Trainer
 
+from paws_components.ml.hub import Pretrained
+
 from ..drawing import Draw, row_random
 from ..judging import Judge, Judgement
-from ..seq2seq import Loaded, sample
+from ..seq2seq import sample
 from .examples import Examples
 from .loss import reward_divided
 
@@ -69,7 +71,7 @@ class RewardTrainer(Trainer):
         draw = Draw(self.top_k, self.top_p, [row_random(self.args.seed, text, step, 0) for text in sentences])
         model.eval()
         try:
-            texts = sample(Loaded(model, self.tokenizer_of_model), encoded, draw, 1, self.max_length)
+            texts = sample(Pretrained(model, self.tokenizer_of_model), encoded, draw, 1, self.max_length)
         finally:
             model.train()
         return judge(list(zip(sentences, texts)))

@@ -7,11 +7,12 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from paws_components.errors import Fatal, PawsError
 from paws_components.generation.protocol import Translation
+from paws_components.ml.hub import Messages, load_tokenizer, reason_of
 
 from ..batching import best, distinct, output_limit
 from ..errors import Errors
-from .patterns import check_pattern, check_positive, check_settings, first_line, resolve
-from .vocabulary import Vocabulary, load_tokenizer
+from .patterns import check_pattern, check_positive, check_settings, resolve
+from .vocabulary import Vocabulary
 
 
 class Loaded(NamedTuple):
@@ -127,7 +128,7 @@ class CTranslate2:
             try:
                 result = waiting.result()
             except RuntimeError as error:
-                raise PawsError(Errors.B024.format(path=vocabulary.name, reason=first_line(error))) from error
+                raise PawsError(Errors.B024.format(path=vocabulary.name, reason=reason_of(error))) from error
             pieces = [[piece for piece in tokens if piece not in special] for tokens in result.hypotheses]
             spelt = [vocabulary.tokenizer.convert_tokens_to_string(tokens).strip() for tokens in pieces]
             found[wanted[position]] = best(zip(spelt, result.scores), k)
@@ -159,13 +160,7 @@ class CTranslate2:
         try:
             model = ctranslate2.Translator(path, **self.options)
         except (RuntimeError, ValueError) as error:
-            raise Fatal(Errors.B023.format(path=path, reason=first_line(error))) from error
-        try:
-            tokenizer = load_tokenizer(tokens)
-        except ImportError as error:
-            raise Fatal(
-                Errors.B001.format(translator="ctranslate2", package=error.name or first_line(error))
-            ) from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise Fatal(Errors.B022.format(path=tokens, reason=first_line(error))) from error
+            raise Fatal(Errors.B023.format(path=path, reason=reason_of(error))) from error
+        messages = Messages(needs=Errors.B001, failed=Errors.B022)
+        tokenizer = load_tokenizer(tokens, "tokenizer", messages, translator="ctranslate2")
         return Loaded(Vocabulary(tokenizer, path, self.codes, self.max_tokens), model)

@@ -1,18 +1,24 @@
 """Translation models of transformers: OPUS-MT, M2M100, NLLB and their kin."""
 
-import os
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from paws_components.errors import Fatal, PawsError
 from paws_components.generation.protocol import Translation
-from paws_components.ml.device import spacy_device
+from paws_components.ml.hub import (
+    ForkGuard,
+    Messages,
+    batches_of_like_length,
+    load_pretrained,
+    reason_of,
+    spacy_device,
+)
 
-from ..batching import batches, best, distinct, output_limit
+from ..batching import best, distinct, output_limit
 from ..errors import Errors
 from .beams import Beams
-from .patterns import check_pattern, check_positive, check_settings, first_line, resolve
-from .vocabulary import Vocabulary, load_tokenizer
+from .patterns import check_pattern, check_positive, check_settings, resolve
+from .vocabulary import Vocabulary
 
 
 class Loaded(NamedTuple):
@@ -67,7 +73,7 @@ class Marian:
         if half and self.device.startswith("cpu"):
             raise PawsError(Errors.B008.format(device=self.device))
         self._loaded: Dict[str, Loaded] = {}
-        self._process = os.getpid()
+        self._settle = ForkGuard()
 
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "_loaded": {}}
@@ -87,7 +93,7 @@ class Marian:
         loaded = self._load(source, target)
         encoded = loaded.vocabulary.encode(wanted, source, target)
         found: Dict[str, List[Translation]] = {}
-        for batch in batches([len(ids) for ids in encoded], self.batch_size):
+        for batch in batches_of_like_length([len(ids) for ids in encoded], self.batch_size):
             results = self._generate(loaded, [encoded[position] for position in batch], target, k)
             found.update(zip((wanted[position] for position in batch), results))
         return [list(found.get(text, ())) for text in texts]
@@ -96,10 +102,7 @@ class Marian:
         """One call of `generate`."""
         import torch
 
-        if os.getpid() != self._process:
-            # A forked worker inherits torch's threads as dead ones, and would wait for them for ever.
-            torch.set_num_threads(1)
-            self._process = os.getpid()
+        self._settle()
         vocabulary, model = loaded
         longest = max(len(ids) for ids in batch)
         padding = vocabulary.tokenizer.pad_token_id
@@ -143,40 +146,17 @@ class Marian:
         return loaded
 
     def _load_named(self, name: str, source: str, target: str) -> Loaded:
+        failed = Errors.B009 if _only_pickled(name) else Errors.B002
+        messages = Messages(needs=Errors.B001, failed=failed, unfit=Errors.B004)
+        told: Dict[str, Any] = {"translator": "marian", "source": source, "target": target}
+        model, tokenizer = load_pretrained("AutoModelForSeq2SeqLM", name, "translation model", messages, **told)
         try:
-            import torch
-            from transformers import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, AutoConfig, AutoModelForSeq2SeqLM
-        except ImportError as error:
-            raise Fatal(Errors.B001.format(translator="marian", package=error.name)) from error
-        try:
-            config = AutoConfig.from_pretrained(name, trust_remote_code=False)
-            if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
-                raise Fatal(Errors.B004.format(name=name, reason=f"it is a {config.model_type!r} model"))
-            tokenizer = load_tokenizer(name)
-            # Weights as safetensors only: a pickle from outside could run code.
-            model = AutoModelForSeq2SeqLM.from_pretrained(name, trust_remote_code=False, use_safetensors=True)
-        except PawsError:
-            raise
-        except ImportError as error:
-            package = error.name or ("sentencepiece" if "sentencepiece" in str(error).lower() else str(error))
-            raise Fatal(Errors.B001.format(translator="marian", package=package)) from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            if _only_pickled(name):
-                raise Fatal(Errors.B009.format(name=name)) from error
-            raise Fatal(missing(name, source, target, error)) from error
-        try:
-            # Whatever it is stored as: half precision is slow on a CPU, and its beams differ.
-            model.to(self.device, torch.float16 if self.half else torch.float32).eval()
+            # Only where it is asked for, whatever it is stored as: half precision is slow on a CPU, its beams differ.
+            (model.half() if self.half else model).to(self.device).eval()
         except (RuntimeError, AssertionError) as error:
-            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=first_line(error))) from error
-        limit = getattr(config, "max_position_embeddings", None)
+            raise Fatal(Errors.B010.format(name=name, device=self.device, reason=reason_of(error))) from error
+        limit = getattr(model.config, "max_position_embeddings", None)
         return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model)
-
-
-def missing(name: str, source: str, target: str, error: Exception) -> str:
-    offline = os.environ.get("HF_HUB_OFFLINE", "0").upper() in ("1", "ON", "YES", "TRUE")
-    hint = " HF_HUB_OFFLINE is set: the hub was not asked." if offline else ""
-    return Errors.B002.format(name=name, source=source, target=target, reason=first_line(error), hint=hint)
 
 
 def _only_pickled(name: str) -> bool:

@@ -37,8 +37,3 @@ def check_positive(**settings: float) -> None:
     for name, value in settings.items():
         if not value > 0:
             raise PawsError(Errors.B007.format(name=name, what="over 0", value=value))
-
-
-def first_line(error: Exception) -> str:
-    """What an error says, for use inside another message."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

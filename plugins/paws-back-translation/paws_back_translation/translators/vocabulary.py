@@ -69,12 +69,6 @@ class Vocabulary:
         return [text.strip() for text in texts]
 
 
-def load_tokenizer(name: str) -> Any:
-    from transformers import AutoTokenizer
-
-    return AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-
-
 def _language_tokens(tokenizer: Any) -> Dict[str, str]:
     """The language codes of a tokenizer, and the token of each."""
     if not hasattr(tokenizer, "src_lang"):

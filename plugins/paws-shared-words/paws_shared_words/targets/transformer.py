@@ -3,8 +3,8 @@ from typing import Any, List, Optional, Sequence, Union
 import numpy
 
 from paws_components.errors import PawsError
+from paws_components.ml.hub import load_pretrained
 from paws_components.ml.pair_logits import PairLogits
-from paws_components.ml.pretrained import load_classifier
 
 from ..errors import Errors
 from ..sentences import Pair
@@ -33,7 +33,7 @@ class TransformerTarget:
         max_length: Optional[int] = None,
         batch_size: Optional[int] = None,
     ) -> None:
-        loaded = load_classifier(model, "target")
+        loaded = load_pretrained("AutoModelForSequenceClassification", model, "target", trained=True)
         self.logits = PairLogits(loaded, model, max_length, batch_size)
         self.label = find_label(loaded.model.config, positive_label, model)
         self.blank: str = blank or loaded.tokenizer.pad_token
