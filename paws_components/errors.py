@@ -285,8 +285,8 @@ class Errors(metaclass=Coded):
         "pipeline that `spacy train` made with one of the `paws.…` architectures."
     )
     P352 = (
-        "The model {name!r} has the labels {known}, and the test set {test_set!r} asks for {missing}. Say which of the "
-        "model's labels means a paraphrase with `--positive-label`, or give a test set with labels it knows."
+        "The model {name!r} has the labels {known}, and is asked for {missing}. Say which of them means a paraphrase: "
+        "`--positive-label NAME`; or give pairs with labels it knows."
     )
     P353 = (
         "There is no pair with a label in {path!r} ({unlabelled} without one, {unreadable} rows that can't be read, "
@@ -295,9 +295,12 @@ class Errors(metaclass=Coded):
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
     P356 = (
-        "There is no model {name!r}. Give the path of a trained pipeline, such as out/model-best, or the name of an "
-        "installed package."
+        "There is no model {name!r}: {reason}. Give the path of a trained spaCy pipeline, such as out/model-best, or "
+        "an installed package; a sequence classifier of transformers, by its folder or its name on the hub; or a "
+        "Python callable as `module:function`."
     )
+    P357 = "The model {name!r} gave {found} for {asked} pairs. It must give one probability per pair, from 0 to 1."
+    P358 = "The model {name!r} failed: {reason}"
     P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
     P401 = (
         "Can't load the {what} {name!r}: {reason}. Give `model` a folder written by `save_pretrained` with its weights "
