@@ -182,7 +182,6 @@ class Errors(metaclass=Coded):
     P164 = "The style {style!r} has no option {name!r}. It has: {known}."
     P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
     P166 = "There is no pair in {path!r}: {reason}."
-    P167 = "Unknown metric {name!r}. Known: {known}."
     P101 = "The metric {metric!r} needs {package}, which is not installed: `pip install 'paws-components[metrics]'`."
     P102 = (
         "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "

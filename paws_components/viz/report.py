@@ -8,13 +8,13 @@ import numpy
 from spacy.language import Language
 
 from .. import __version__
-from ..errors import Errors, PawsError
-from ..models import load_pipeline
+from ..metrics.measure import check_metrics, load_for, measure_records
+from ..readers.language import check_language
 from .attempts import attempt_charts
 from .charts import Series, balance, histogram, swatch
 from .examples import Values, examples_table
 from .findings import findings_table
-from .sample import LABELS, Corpus, name_corpora, read_corpus
+from .sample import LABELS, Corpus, label_name, name_corpora, read_corpus
 from .svg import tag
 from .templates import REPORT_CSS, REPORT_PAGE, SCRIPT
 from .text import escape
@@ -29,10 +29,18 @@ TITLES: Dict[str, str] = {
     "self_bleu": "Self-BLEU",
     "damerau_levenshtein": "Damerau-Levenshtein",
 }
+# One line for each metric, under its name in the report.
+EXPLAINED: Dict[str, str] = {
+    "bow_cosine": "How alike the words of the two sentences are, in any order: 1 where they are the same words.",
+    "inversion_rate": "The share of pairs of common words that stand in another order: 0 where none has moved.",
+    "wpd": "Word position deviation: how far common words have moved, as a share of the sentence.",
+    "ld": "Lexical deviation: the share of words that only one of the sentences has.",
+    "rouge_l": "The longest common sequence of words, as an F-measure: 1 where the sentences are the same.",
+    "self_bleu": "BLEU of the second sentence with the first as its reference: high where phrases are repeated.",
+    "damerau_levenshtein": "The letters that have to be changed, as a share of the longer sentence: 0 where none.",
+}
 # The metrics that need a library of an extra.
 LIBRARIES = {"rouge_l": "rapidfuzz", "self_bleu": "sacrebleu", "damerau_levenshtein": "rapidfuzz"}
-# No metric asks for these.
-UNUSED = ["parser", "ner", "senter", "textcat"]
 
 
 @dataclass
@@ -42,7 +50,7 @@ class ReportSettings:
     metrics (Optional[Sequence[str]]): The metrics; None for all whose libraries are installed.
     sample (Optional[int]): How many pairs of a corpus are measured at most; None for all.
     seed (int): For the sample.
-    examples (int): How many pairs each tail shows.
+    examples (int): How many pairs each tail shows, and the random sample.
     variant (str): "paper" or "released", for WPD and LD.
     audit (bool): Whether to look for faults.
     title (str): The title of the page.
@@ -58,8 +66,13 @@ class ReportSettings:
 
 
 def installed_metrics() -> List[str]:
-    """The metrics that can be measured here."""
+    """Our metrics that can be measured here."""
     return [name for name in TITLES if name not in LIBRARIES or find_spec(LIBRARIES[name]) is not None]
+
+
+def describe_metric(name: str) -> Tuple[str, str]:
+    """The title of a metric and what it says in one line, "" for one that a plugin brings."""
+    return TITLES.get(name, name.replace("_", " ")), EXPLAINED.get(name, "")
 
 
 def build_report(
@@ -81,22 +94,20 @@ def build_report(
     """
     settings = settings or ReportSettings()
     metrics = list(settings.metrics or installed_metrics())
-    for name in metrics:
-        if name not in TITLES:
-            raise PawsError(Errors.P167.format(name=name, known=", ".join(TITLES)))
+    check_metrics(metrics)
     corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in name_corpora(paths)]
-    nlp = nlp if nlp is not None else load_pipeline(exclude=UNUSED)
+    nlp = nlp if nlp is not None else load_for(metrics)
     values = []
     for corpus in corpora:
         tell(f"Measuring {len(corpus.records):,} of {corpus.pairs:,} pairs of {corpus.name}")
         values.append(_measure(corpus, metrics, nlp, settings.variant))
-    titles = {name: TITLES[name] for name in metrics}
+    titles = {name: describe_metric(name)[0] for name in metrics}
     tell("Drawing")
     sections = [
         ("summary", "Summary", _summary(corpora, values, titles)),
         ("labels", "Labels", tag("div", *(balance(c.name, c.label_counts()) for c in corpora), class_="charts")),
-        ("distributions", "Distributions", _distributions(corpora, values, titles)),
-        ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp)),
+        ("distributions", "Distributions", _distributions(corpora, values, metrics)),
+        ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp, settings.seed)),
     ]
     attempts = attempt_charts([(corpus.name, corpus.similarities) for corpus in corpora])
     if attempts is not None:
@@ -110,19 +121,41 @@ def build_report(
 
 
 def _measure(corpus: Corpus, metrics: List[str], nlp: Language, variant: str) -> Values:
-    from ..metrics.measure import measure_records
-
-    rows = list(measure_records(corpus.records, metrics, nlp=nlp, variant=variant))
+    records = check_language(corpus.records, nlp.lang)
+    rows = list(measure_records(records, metrics, nlp=nlp, variant=variant))
     return {name: numpy.array([row[name] for row in rows], dtype="float64") for name in metrics}
 
 
-def _distributions(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
-    charts = []
-    for metric, title in titles.items():
-        series = [Series(corpus.name, measured[metric], i) for i, (corpus, measured) in enumerate(zip(corpora, values))]
-        charts.append(histogram(title, series))
-    note = tag("p", "Each line is the share of a corpus's pairs that fall into a bin.", class_="note")
-    return note + tag("div", *charts, class_="charts")
+def _distributions(corpora: Sequence[Corpus], values: Sequence[Values], metrics: Sequence[str]) -> str:
+    """For each metric the corpora over each other, and each corpus by its labels."""
+    note = (
+        "Each line is the share of a corpus's pairs, or of those with a label, that fall into a bin. Where the lines "
+        "of the labels lie on each other, the metric does not tell paraphrases from others."
+    )
+    parts, alone = [tag("p", note, class_="note")], []
+    for metric in metrics:
+        title, explained = describe_metric(metric)
+        line = tag("p", escape(explained), class_="note") if explained else ""
+        arrays = [measured[metric] for measured in values]
+        split = [by_label(corpus, array) for corpus, array in zip(corpora, arrays)]
+        if len(corpora) == 1:
+            alone.append(histogram(title, split[0] or [Series(corpora[0].name, arrays[0], 0)], note=line, overlap=True))
+            continue
+        whole = [Series(corpus.name, array, i) for i, (corpus, array) in enumerate(zip(corpora, arrays))]
+        charts = [histogram(f"{title}, all pairs", whole, heading="h4")]
+        for corpus, series in zip(corpora, split):
+            if series:
+                charts.append(histogram(f"{title} of {corpus.name}, by label", series, heading="h4", overlap=True))
+        parts.append(tag("h3", escape(title)) + line + tag("div", *charts, class_="charts beside"))
+    return "\n".join([*parts, tag("div", *alone, class_="charts") if alone else ""])
+
+
+def by_label(corpus: Corpus, array: numpy.ndarray) -> List[Series]:
+    """The values of a metric by label, in the colours of the bars; nothing where there is one label only."""
+    given = numpy.array([label_name(record) for record in corpus.records])
+    names = [name for name, _ in corpus.label_counts()]
+    series = [Series(name, array[given == name], i) for i, name in enumerate(names) if (given == name).any()]
+    return series if len(series) > 1 else []
 
 
 def _summary(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
