@@ -40,11 +40,12 @@ def swapper_over_pipeline(texts: List[str], warm_up: List[str]) -> float:
         with nlp.select_pipes(disable=["paws_swapper"]):
             docs = list(nlp.pipe(docs))
         tagged = time.perf_counter()
-        tagger = swapper.find_tagger()
-        sources = [Tokens(doc, tagger.settings.attr) for doc in docs]
-        templates = swapper.make_templates(sources, tagger)
+        maker = swapper.find_maker()
+        sources = [Tokens(doc, maker.settings.attr) for doc in docs]
+        templates = swapper.swapper.make_templates(sources, maker)
         cut = time.perf_counter()
-        swapper.set_annotations(docs, swapper.search(sources, templates, tagger))
+        found = [swapper.swapper.search(*pair, maker.settings) for pair in zip(sources, templates)]
+        swapper.set_annotations(docs, found)
         done = time.perf_counter()
         pipeline += tagged - began
         template += cut - tagged

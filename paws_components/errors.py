@@ -327,8 +327,8 @@ class Errors(metaclass=Coded):
 
 class Warnings(metaclass=Coded):
     W001 = (
-        "A Doc of {length} tokens is longer than `max_tokens` ({limit}) and has no marked sentences: no swaps were "
-        "looked for. Add a `sentencizer`, or use `paws generate --sentences`."
+        "A sentence of {length} tokens is longer than `max_tokens` ({limit}): no swaps were looked for in it. If it is "
+        "several sentences, add a `sentencizer`, or use `paws generate --sentences`."
     )
     W025 = (
         "{count} cells of {path} begin with =, +, - or @: a spreadsheet may take them for formulas. Import them as "

@@ -107,7 +107,8 @@ def correct(
     passed through because their label is not 1. The evidence of each record says what was done and why.
     """
     from ..curation.correct import CorrectJob, CorrectSettings, correct_pairs
-    from ..curation.equivalents import EQUIVALENTS, read_equivalents
+    from ..curation.equivalents import read_equivalents
+    from ..lang.en import EQUIVALENTS
 
     groups: List[Sequence[str]] = list(EQUIVALENTS) if builtin_equivalents else []
     for path in equivalents:
@@ -148,10 +149,10 @@ def summary_text(summary, top: int) -> str:
 
 def read_units(texts: Sequence[str]) -> Dict[str, Sequence[str]]:
     """Units as the command takes them, `NAME=FORM,FORM`, on top of those that are known."""
-    from ..curation.mentions import UNITS
     from ..errors import Errors, PawsError
+    from ..lang.en import RULES
 
-    units: Dict[str, Sequence[str]] = dict(UNITS)
+    units: Dict[str, Sequence[str]] = dict(RULES.units)
     for text in texts:
         name, sign, forms = text.partition("=")
         spellings = [form.strip() for form in forms.split(",") if form.strip()]

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 
 from ..engine.frame import Run, Tally
 from ..errors import Errors, PawsError
+from ..lang.en import RULES as ENGLISH
 from ..metrics.ld import ld
 from ..models import language_of, load_pipeline, too_long
 from ..readers import open_pairs
@@ -17,8 +18,8 @@ from ..readers.language import check_language
 from ..records import PairRecord, normalise
 from ..writers import RecordWriter, check_outputs, file_format
 from .differences import Difference, carry_over, differences
-from .equivalents import EQUIVALENTS, TYPOGRAPHY, Equivalents
-from .mentions import ARTICLES, QUANTITIES, UNITS, Mention, MentionReader
+from .equivalents import TYPOGRAPHY, Equivalents
+from .mentions import QUANTITIES, Mention, MentionReader
 from .summary import CONSISTENT, CORRECTED, PASSED, RELABELLED, Summary
 
 # What `types` and `compare` may say in place of a list of labels.
@@ -50,9 +51,9 @@ class CorrectSettings:
     ways: str = "both"
     ld_guard: float = 0.1
     ld_variant: str = "paper"
-    equivalents: Sequence[Sequence[str]] = field(default_factory=lambda: EQUIVALENTS)
-    articles: Sequence[str] = ARTICLES
-    units: Mapping[str, Sequence[str]] = field(default_factory=lambda: UNITS)
+    equivalents: Sequence[Sequence[str]] = field(default_factory=lambda: ENGLISH.equivalents)
+    articles: Sequence[str] = ENGLISH.articles
+    units: Mapping[str, Sequence[str]] = field(default_factory=lambda: ENGLISH.units)
 
     def __post_init__(self) -> None:
         for name, value, known in (("ways", self.ways, WAYS), ("ld_variant", self.ld_variant, LD_VARIANTS)):

@@ -3,7 +3,8 @@
 import re
 from typing import Any, Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..generation.surface import fix_articles, initial_case
+from ..generation.surface import initial_case
+from ..lang.en import fix_articles
 from .mentions import Mention
 
 INDEFINITE = re.compile(r"(?<!\w)(an?)(\s+)$", re.IGNORECASE)

@@ -5,42 +5,12 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Sequence, Union
 
 from ..errors import Errors, PawsError
+from ..lang.en import EQUIVALENTS
 
 # Straight and typographic marks are as good as each other. A character for a character, so that offsets stay.
 TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 # "third-quarter" is "third quarter", but "2-3" is not "2 3".
 HYPHEN = re.compile(r"(?<=[^\W\d])-(?=\w)|(?<=\w)-(?=[^\W\d])")
-
-_MONTHS = "january february march april may june july august september october november december".split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_SHORT_DAYS = (("mon",), ("tue", "tues"), ("wed",), ("thu", "thur", "thurs"), ("fri",), ("sat",), ("sun",))
-_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-_TENS = "thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th".split()
-_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-
-# The pairs of the paper's authors, who found them among the most frequent replacements, and the rest of each series
-# that they took one member of (*Nov. 11*, *10 years*).
-EQUIVALENTS: List[List[str]] = [
-    ["United States", "U.S.", "US", "U.S.A.", "USA"],
-    ["United Nations", "U.N.", "UN"],
-    ["United Kingdom", "U.K.", "UK"],
-    ["European Union", "E.U.", "EU"],
-    ["each year", "every year", "annually"],
-    ["a decade ago", "10 years ago", "ten years ago"],
-    ["a year ago", "a year earlier", "one year ago", "one year earlier"],
-    ["a day", "one day"],
-    ["more than", "over"],
-    *([month, month[:3] + ".", month[:3]] for month in _MONTHS if month != "may"),
-    ["september", "sept.", "sept"],
-    *([day, *(form + dot for form in forms for dot in (".", ""))] for day, forms in zip(_DAYS, _SHORT_DAYS)),
-    *([str(number), word] for number, word in enumerate(_NUMBERS)),
-    *([str(number), word] for number, word in zip(range(30, 100, 10), _TENS)),
-    *([short, word] for short, word in zip(_ORDINALS, _ORDINAL_WORDS)),
-]
 
 
 class Equivalents:

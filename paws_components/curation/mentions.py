@@ -1,19 +1,16 @@
 """Entities as they are compared and replaced: without the article, and with the unit told apart from the value."""
 
 import re
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from spacy.tokens import Doc, Span, Token
 
 from ..generation.surface import plain_case, sentence_starts
+from ..lang.en import RULES as ENGLISH
 from .equivalents import TYPOGRAPHY, Equivalents
 
 # The labels of OntoNotes that say how much, how many or when.
 QUANTITIES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
-# Left out when values are compared, and left in place when one is replaced by another.
-ARTICLES = ("the",)
-# Each unit with its spellings, before the value or after it: "$US5" is "$5", "5%" is "5 percent".
-UNITS: Dict[str, Tuple[str, ...]] = {"dollar": ("$US", "US$", "$"), "percent": ("per cent", "percent", "%")}
 QUOTES = "\"'"
 POSSESSIVE = "'s"
 
@@ -50,12 +47,16 @@ class MentionReader:
     """Reads the entities of Docs as mentions.
 
     equivalents (Equivalents): Which forms say the same.
-    articles (Sequence[str]): Words before an entity that are no part of its value.
+    articles (Sequence[str]): Words before an entity that are no part of its value: left out when values are
+        compared, and left in place when one is replaced by another.
     units (Mapping[str, Sequence[str]]): Units and their spellings.
     """
 
     def __init__(
-        self, equivalents: Equivalents, articles: Sequence[str] = ARTICLES, units: Mapping[str, Sequence[str]] = UNITS
+        self,
+        equivalents: Equivalents,
+        articles: Sequence[str] = ENGLISH.articles,
+        units: Mapping[str, Sequence[str]] = ENGLISH.units,
     ) -> None:
         self.equivalents = equivalents
         words = "|".join(re.escape(word) for word in articles)

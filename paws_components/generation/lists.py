@@ -9,7 +9,6 @@ from .tokens import Tokens
 Item = Tuple[str, ...]
 
 COMMAS = frozenset((",", ";", "、", "،"))
-CONJUNCTIONS = frozenset(("and", "or", "nor", "but", "yet", "&", "and/or"))
 CONJUNCTION_TAGS = frozenset(("CC", "CCONJ"))
 # How far an item at either end of a list may reach beyond the words that changed ("old *men* and young *women*"), and
 # how far after them the conjunction of the list may stand ("*B*, *A*, C and D").
@@ -34,7 +33,8 @@ def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
     if not changed:
         return False
     first, last = changed[0], changed[-1] + 1
-    conjunctions = CONJUNCTIONS.union(word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS)
+    tagged = (word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS)
+    conjunctions = tokens.rules.conjunctions.union(tagged)
     items, links = _split(source[first:last], conjunctions)
     others, other_links = _split(other[first:last], conjunctions)
     if len(items) < 2 or links != other_links:

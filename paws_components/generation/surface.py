@@ -1,19 +1,22 @@
-"""Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing, articles."""
+"""Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing."""
 
 from typing import List, Optional, Sequence, Set, Tuple
 
+from ..lang import Rules
+
 JOINERS = frozenset("-‐‑–/&'’.@_+")
-NEGATIONS = ("n't", "n’t", "nt")
 APOSTROPHES = ("'", "’")
-POSSESSIVES = ("'s", "’s", "'", "’")
 SENTENCE_ENDS = frozenset((".", "!", "?", "...", "…", "。", "！", "？", "؟", "۔", "।"))
 
 
-def fixed_by_spelling(words: Sequence[str], spaces: Sequence[str], spaced: bool = True) -> Tuple[Set[int], Set[int]]:
+def fixed_by_spelling(
+    words: Sequence[str], spaces: Sequence[str], rules: Rules, spaced: bool = True
+) -> Tuple[Set[int], Set[int]]:
     """Find the tokens that spelling ties to a neighbour.
 
     words (Sequence[str]): The tokens.
     spaces (Sequence[str]): The white space after each, "" where there is none.
+    rules (Rules): Those of the language.
     spaced (bool): Whether the script writes spaces between words; where it does not, a missing one ties nothing.
     RETURNS (Tuple[Set[int], Set[int]]): The tokens that must stay (clitics, and the words that *n't* or *'m* are
         written together with), and those that move only together with the next one (both others in *well-known*).
@@ -23,15 +26,15 @@ def fixed_by_spelling(words: Sequence[str], spaces: Sequence[str], spaced: bool 
     i, last = 0, len(words) - 1
     while i <= last:
         word = words[i]
-        if _is_clitic(word):
+        if _is_clitic(word, rules):
             frozen.add(i)
-            if i and word.lower() not in POSSESSIVES:
+            if i and word.lower() not in rules.possessives:
                 frozen.add(i - 1)
         elif spaced and i < last and not spaces[i] and _is_wordlike(word):
             end = _compound_end(words, spaces, i)
             tied.update(range(i, end - 1))
             i = end - 1
-            if end <= last and not spaces[end - 1] and _is_wordlike(words[end]) and not _is_clitic(words[end]):
+            if end <= last and not spaces[end - 1] and _is_wordlike(words[end]) and not _is_clitic(words[end], rules):
                 frozen.update((end - 1, end))  # "can|not", "10|km": one word to the eye
         i += 1
     return frozen, tied
@@ -55,10 +58,10 @@ def _is_wordlike(word: str) -> bool:
     return word.isalnum() or any(char.isalnum() for char in word)
 
 
-def _is_clitic(word: str) -> bool:
+def _is_clitic(word: str, rules: Rules) -> bool:
     if word[:1] in APOSTROPHES:
         return len(word) == 1 or word[1:].isalpha()
-    return word.lower() in NEGATIONS
+    return word.lower() in rules.negations
 
 
 def sentence_starts(words: Sequence[str], marks: Optional[Sequence[bool]] = None) -> Set[int]:
@@ -96,33 +99,25 @@ def initial_case(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def fix_articles(words: Sequence[str]) -> Tuple[List[str], List[int]]:
-    """Make *a* and *an* agree with the word that follows.
+def sentence_bounds(
+    words: Sequence[str], spaces: Sequence[str], marks: Optional[Sequence[bool]] = None
+) -> List[Tuple[int, int]]:
+    """Where sentences begin and end.
 
-    words (Sequence[str]): The words of a sentence.
-    RETURNS (Tuple[List[str], List[int]]): The words, and the positions that changed.
+    words (Sequence[str]), spaces (Sequence[str]): The tokens, and the white space after each.
+    marks (Optional[Sequence[bool]]): Which tokens start a sentence; None to go by the punctuation.
+    RETURNS (List[Tuple[int, int]]): The first token of each, and the one after its last.
     """
-    fixed = list(words)
-    changed = []
-    for i, (word, following) in enumerate(zip(words, words[1:])):
-        if word.lower() in ("a", "an") and following[:1].isalpha():
-            right = "an" if _vowel_sound(following) else "a"
-            if right != word.lower():
-                fixed[i] = right.capitalize() if word[0].isupper() else right
-                changed.append(i)
-    return fixed, changed
-
-
-# Spelling and sound part ways in few English words; these beginnings cover the frequent ones.
-CONSONANT_SOUND = ("eu", "uni", "use", "usa", "usu", "uti", "ura", "uk", "one-", "once", "ewe", "u.")
-VOWEL_SOUND = ("hour", "honest", "honor", "honour", "heir")
-VOWEL_LETTERS = frozenset("AEFHILMNORSX")
-
-
-def _vowel_sound(word: str) -> bool:
-    lower = word.lower()
-    if len(word) > 1 and word.isupper() and not any(char in "AEIOU" for char in word[1:2]):
-        return word[0] in VOWEL_LETTERS  # read out letter by letter: "an FBI agent"
-    if lower == "one" or lower.startswith(CONSONANT_SOUND):
-        return lower.startswith(("unim", "unin", "uninh"))  # "unimportant", "uninvited" have the plain vowel
-    return lower[0] in "aeiou" or lower.startswith(VOWEL_SOUND)
+    if marks is not None:
+        cuts = [i for i, mark in enumerate(marks) if mark and i]
+    else:
+        cuts = []
+        for i, word in enumerate(words):
+            if word in SENTENCE_ENDS:
+                # A bracket or a quotation mark that is written right after the mark belongs to it.
+                end = i + 1
+                while end < len(words) and not spaces[end - 1] and not _is_wordlike(words[end]):
+                    end += 1
+                cuts.append(end)
+        cuts = [cut for cut in dict.fromkeys(cuts) if any(map(_is_wordlike, words[cut:]))]
+    return list(zip([0, *cuts], [*cuts, len(words)])) if words else []

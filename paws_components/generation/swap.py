@@ -9,7 +9,7 @@ from ..errors import Errors, PawsError
 from ..lm.protocol import LanguageModel, Word, score_sentences
 from .beam import Hypothesis, SearchSlot, beam_search
 from .lists import is_list_permutation
-from .surface import fix_articles, initial_case, plain_case
+from .surface import initial_case, plain_case
 from .template import Slot, Template
 from .tokens import Tokens
 
@@ -48,8 +48,8 @@ class _Candidate(NamedTuple):
     articles: List[Dict[str, object]]
 
 
-class Swapper:
-    """Finds the swaps of one Doc. It holds what all templates of the Doc share."""
+class SentenceSwapper:
+    """Finds the swaps of one sentence. It holds what all its templates share."""
 
     def __init__(self, tokens: Tokens, proper_tags: Collection[str]) -> None:
         self.tokens = tokens
@@ -118,7 +118,7 @@ class Swapper:
 class _Arranger:
     """Spells out what the search found in one template."""
 
-    def __init__(self, parent: Swapper, template: Template) -> None:
+    def __init__(self, parent: SentenceSwapper, template: Template) -> None:
         self.tokens = parent.tokens
         self.plain = plain = parent.plain
         self.kind = template.kind
@@ -138,7 +138,7 @@ class _Arranger:
         if filler == self.search_slots[slot].filler:
             return self.own_words[slot]
         start = self.slots[slot].start
-        first = initial_case(filler[0]) if start in tokens.starts else filler[0]
+        first = initial_case(filler[0]) if start in tokens.capitals else filler[0]
         words: List[Word] = [tokens.leads[start] + first] if first.strip() else []
         if len(filler) > 1:
             home = self.homes[filler]
@@ -163,15 +163,15 @@ class _Arranger:
                 filler = tokens.words[source.start : source.end]  # the very form it has
             else:
                 filler = self.plain[source.start : source.end]
-                if slot.start in tokens.starts:
+                if slot.start in tokens.capitals:
                     filler[0] = initial_case(filler[0])
             inner = tokens.spaces[source.start : source.end - 1]
             words += filler
             spaces += [*inner, tokens.spaces[slot.end - 1]]
             leads += [tokens.leads[slot.start], *inner]
         changes: List[int] = []
-        if articles:
-            words, changes = fix_articles(words)
+        if articles and tokens.rules.fix_articles:
+            words, changes = tokens.rules.fix_articles(words)
         offsets = [0]
         for word, space in zip(words, spaces):
             offsets.append(offsets[-1] + len(word) + len(space))

@@ -53,6 +53,19 @@ class TemplateSettings:
     link_tags: FrozenSet[str]
 
 
+def template_settings(
+    attr: str,
+    entity_labels: Dict[str, str],
+    entity_threshold: float,
+    fixed_tags: Collection[str],
+    proper_tags: Collection[str],
+    link_tags: Collection[str],
+) -> TemplateSettings:
+    """The settings from what a config holds: see `paws_template_tagger`."""
+    fixed = frozenset(["$", *fixed_tags, *(tag + "$" for tag in fixed_tags)])
+    return TemplateSettings(attr, entity_labels, entity_threshold, fixed, frozenset(proper_tags), frozenset(link_tags))
+
+
 # An entity as it goes into a template: start, end and the label that it trades under.
 Entity = Tuple[int, int, str]
 # Answers for a position: the end and the tag of the slot that starts there, or None where the token is the slot.
@@ -148,7 +161,7 @@ BUILDERS: Dict[str, Callable[[Tokens, TemplateSettings], List[Slot]]] = {
 }
 
 
-def check_templates(names: List[str]) -> None:
+def check_templates(names: Collection[str]) -> None:
     """Raise the error that lists the known templates if a name is not among them."""
     for name in names:
         if name not in BUILDERS:

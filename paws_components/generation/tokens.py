@@ -1,16 +1,20 @@
 """A Doc read once into plain lists: what every template and the surface form ask for again and again."""
 
-from typing import List, Set
+from typing import List, Set, Tuple
 
 from spacy.tokens import Doc
 
-from .surface import fixed_by_spelling, sentence_starts
+from ..lang import rules_of
+from .surface import fixed_by_spelling, sentence_bounds, sentence_starts
 
 
 class Tokens:
     """The tokens of a Doc as lists. Going through a Doc makes an object a token; a list costs nothing."""
 
-    __slots__ = ("doc", "words", "spaces", "tags", "frozen", "tied", "starts", "leads")
+    __slots__ = (
+        *("doc", "words", "spaces", "tags", "rules"),
+        *("frozen", "tied", "sentences", "starts", "capitals", "leads"),
+    )
 
     def __init__(self, doc: Doc, attr: str) -> None:
         self.doc = doc
@@ -27,8 +31,13 @@ class Tokens:
         spaced = doc.vocab.writing_system.get("has_letters", True)
         self.frozen: Set[int]
         self.tied: Set[int]
-        self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, spaced)
-        self.starts: Set[int] = sentence_starts(self.words, marks if doc.has_annotation("SENT_START") else None)
+        self.rules = rules_of(doc.lang_)
+        self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, self.rules, spaced)
+        known = marks if doc.has_annotation("SENT_START") else None
+        self.sentences: List[Tuple[int, int]] = sentence_bounds(self.words, self.spaces, known)
+        self.starts: Set[int] = sentence_starts(self.words, known)
+        # Where what begins a sentence has a capital; text in lower case gets none.
+        self.capitals: Set[int] = {i for i in self.starts if not self.words[i][0].islower()}
         # What precedes each token, as language models want it: nothing, a space, or the end of the sentence before.
         self.leads: List[str] = ["", *(" " if space else "" for space in self.spaces[:-1])][: len(doc)]
         for i in self.starts - {min(self.starts, default=0)}:

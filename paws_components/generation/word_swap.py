@@ -1,17 +1,40 @@
-"""Word swapping as a generator: `paws_swapper`, by the door that plugins come in by."""
+"""Word swapping as a generator, by the door that plugins come in by."""
 
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
-from ..pipeline.swapper import DEFAULT_CONFIG as DEFAULTS
-from ..pipeline.swapper import make_swapper
 from ..plugins import make_part
 from .protocol import Candidate
 from .swap import SwapSettings
+from .swapper import TemplateMaker, WordSwapper
+from .template import ENTITY_LABELS, FIXED_TAGS, LINK_TAGS, PROPER_TAGS, template_settings
 
+# What this generator and `paws_swapper` have in common, and it and `paws_template_tagger`.
+DEFAULTS: Dict[str, Any] = {
+    "lm": None,
+    "rescorer": None,
+    "templates": ["entities", "phrases", "names"],
+    "n_best": 1,
+    "beam_width": 100,
+    "threshold": 3.0,
+    "max_tokens": 150,
+    "keep_list_permutations": False,
+    "fix_articles": False,
+}
+TEMPLATE_DEFAULTS: Dict[str, Any] = {
+    "attr": "tag_",
+    "entity_labels": ENTITY_LABELS,
+    "entity_threshold": 0.95,
+    "ner": "ner",
+    "ner_beam_width": 4,
+    "fixed_tags": FIXED_TAGS,
+    "proper_tags": PROPER_TAGS,
+    "link_tags": LINK_TAGS,
+}
 ModelOrName = Union[None, str, LanguageModel]
 
 
@@ -23,7 +46,7 @@ class WordSwap:
         already; None takes the embedded one of the language.
     lm_settings (Dict[str, Any]): Its settings, such as {"path": "wiki.klm"}.
     rescorer, rescorer_settings: Likewise, for a second model that ranks what the first one proposes.
-    The other settings are those of `paws_swapper`.
+    The other settings are those of `paws_swapper` and `paws_template_tagger`.
     """
 
     def __init__(
@@ -41,21 +64,25 @@ class WordSwap:
         max_tokens: int = DEFAULTS["max_tokens"],
         keep_list_permutations: bool = DEFAULTS["keep_list_permutations"],
         fix_articles: bool = DEFAULTS["fix_articles"],
+        attr: str = TEMPLATE_DEFAULTS["attr"],
+        entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
+        entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
+        ner: str = TEMPLATE_DEFAULTS["ner"],
+        ner_beam_width: int = TEMPLATE_DEFAULTS["ner_beam_width"],
+        fixed_tags: List[str] = TEMPLATE_DEFAULTS["fixed_tags"],
+        proper_tags: List[str] = TEMPLATE_DEFAULTS["proper_tags"],
+        link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
         # Checked before any model is made.
-        SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
-        self.swapper = make_swapper(
-            nlp,
-            "word_swap",
-            lm=_make(lm, lm_settings),
-            rescorer=_make(rescorer, rescorer_settings),
+        settings = SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
+        cut = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+        self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
+        self.swapper = WordSwapper(
+            _make(lm, lm_settings) or embedded_lm(nlp.lang or ""),
+            settings,
             templates=templates,
-            n_best=n_best,
-            beam_width=beam_width,
-            threshold=threshold,
             max_tokens=max_tokens,
-            keep_list_permutations=keep_list_permutations,
-            fix_articles=fix_articles,
+            rescorer=_make(rescorer, rescorer_settings),
         )
         self.evidence = {"lm": f"embedded/{nlp.lang}" if lm is None else _called(lm, lm_settings)}
         if rescorer is not None:
@@ -63,7 +90,7 @@ class WordSwap:
 
     def __call__(self, docs: Sequence[Doc]) -> List[List[Candidate]]:
         """The swaps of each Doc, best first."""
-        return self.swapper.predict(list(docs))
+        return self.swapper(docs, self.maker)
 
 
 def _make(model: ModelOrName, settings: Dict[str, Any]) -> Optional[LanguageModel]:

@@ -1,33 +1,16 @@
-from typing import Dict, Iterable, List
+from typing import Any, Dict, Iterable, List
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..extensions import TEMPLATE, install
-from ..generation.entities import confident_entities
-from ..generation.template import (
-    ENTITY_LABELS,
-    FIXED_TAGS,
-    LINK_TAGS,
-    PROPER_TAGS,
-    Slot,
-    TemplateSettings,
-    entity_template,
-    require_tags,
-)
+from ..generation.swapper import TemplateMaker
+from ..generation.template import Slot, template_settings
 from ..generation.tokens import Tokens
+from ..generation.word_swap import TEMPLATE_DEFAULTS
 from .base import BatchPipe
 
-DEFAULT_CONFIG = {
-    "attr": "tag_",
-    "entity_labels": ENTITY_LABELS,
-    "entity_threshold": 0.95,
-    "ner": "ner",
-    "ner_beam_width": 4,
-    "fixed_tags": FIXED_TAGS,
-    "proper_tags": PROPER_TAGS,
-    "link_tags": LINK_TAGS,
-}
+DEFAULT_CONFIG: Dict[str, Any] = TEMPLATE_DEFAULTS
 
 
 @Language.factory("paws_template_tagger", assigns=["doc._.paws_template"], default_config=DEFAULT_CONFIG)
@@ -54,48 +37,25 @@ def make_template_tagger(
     proper_tags (List[str]): The tags of proper nouns.
     link_tags (List[str]): The tags of words that link a phrase together.
     """
-    settings = TemplateSettings(
-        attr,
-        entity_labels,
-        entity_threshold,
-        frozenset(["$", *fixed_tags, *(tag + "$" for tag in fixed_tags)]),
-        frozenset(proper_tags),
-        frozenset(link_tags),
-    )
-    return TemplateTagger(nlp, name, settings=settings, ner=ner, ner_beam_width=ner_beam_width)
+    settings = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+    return TemplateTagger(name, TemplateMaker(nlp, name, settings, ner=ner, ner_beam_width=ner_beam_width))
 
 
 class TemplateTagger(BatchPipe):
-    """Cuts Docs into the slots that word swapping fills."""
+    """Cuts Docs into the slots that word swapping fills.
 
-    def __init__(
-        self,
-        nlp: Language,
-        name: str = "paws_template_tagger",
-        *,
-        settings: TemplateSettings,
-        ner: str = "ner",
-        ner_beam_width: int = 4,
-    ) -> None:
+    name (str): The name of the component.
+    maker (TemplateMaker): Makes the templates.
+    """
+
+    def __init__(self, name: str, maker: TemplateMaker) -> None:
         install()
-        self.nlp = nlp
         self.name = name
-        self.settings = settings
-        self.ner = ner
-        self.ner_beam_width = ner_beam_width
+        self.maker = maker
 
     def predict(self, docs: List[Doc]) -> List[List[Slot]]:
         """The template of each Doc; the Docs stay as they are."""
-        return self.cut([Tokens(doc, self.settings.attr) for doc in docs])
-
-    def cut(self, sources: List[Tokens]) -> List[List[Slot]]:
-        """The template of each of the Docs that were read already."""
-        for tokens in sources:
-            require_tags(tokens, self.settings, self.name)
-        recogniser = self.nlp.get_pipe(self.ner) if self.ner in self.nlp.pipe_names else None
-        docs = [tokens.doc for tokens in sources]
-        entities = confident_entities(docs, self.settings, recogniser, self.ner_beam_width)
-        return [entity_template(tokens, self.settings, found) for tokens, found in zip(sources, entities)]
+        return self.maker([Tokens(doc, self.maker.settings.attr) for doc in docs])
 
     def set_annotations(self, docs: Iterable[Doc], templates: Iterable[List[Slot]]) -> None:
         """Write the templates to the Docs, as plain data."""

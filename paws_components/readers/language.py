@@ -3,15 +3,11 @@
 import re
 import warnings
 from collections import Counter
-from functools import lru_cache
 from itertools import chain, islice
-from pathlib import Path
-from runpy import run_path
-from typing import Any, FrozenSet, Iterable, Iterator, Optional, Tuple
-
-import spacy.lang
+from typing import Any, Iterable, Iterator, Optional, Tuple
 
 from ..errors import Warnings
+from ..lang import stop_words
 
 # Languages that are told apart by their most frequent words, and by their script.
 BY_WORDS = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "ru")
@@ -42,19 +38,11 @@ def guess_language(texts: Iterable[str], among: Tuple[str, ...] = BY_WORDS) -> O
             return lang
     words = Counter(word.lower() for word in WORD.findall(joined))
     total = words.total()
-    shares = {lang: sum(words[word] for word in frequent_words(lang)) / max(total, 1) for lang in among}
+    shares = {lang: sum(words[word] for word in stop_words(lang)) / max(total, 1) for lang in among}
     first, second = sorted(shares.values(), reverse=True)[:2]
     if total < LEAST or first < SHARE or first < MORE * second:
         return None
     return max(shares, key=lambda lang: shares[lang])
-
-
-@lru_cache(maxsize=None)
-def frequent_words(lang: str) -> FrozenSet[str]:
-    """The stop words that spaCy has for a language."""
-    # By the file: importing `spacy.lang.fr` alone takes seconds, for its tokenizer's exceptions.
-    path = Path(str(spacy.lang.__file__)).parent / lang / "stop_words.py"
-    return frozenset(run_path(str(path))["STOP_WORDS"])
 
 
 def check_language(items: Iterable[Any], lang: str) -> Iterator[Any]:

@@ -8,8 +8,8 @@ from paws_components.cli import cli
 from paws_components.cli.correct import correct as command
 from paws_components.cli.correct import read_units
 from paws_components.curation.correct import CorrectSettings
-from paws_components.curation.mentions import ARTICLES, UNITS
 from paws_components.errors import PawsError
+from paws_components.lang.en import RULES
 from paws_components.readers import read_pairs
 
 MRPC = (
@@ -81,21 +81,21 @@ def test_defaults_are_those_of_the_settings():
     settings = CorrectSettings()
     assert [defaults["types"]] == list(settings.types)
     assert [defaults["compare"]] == list(settings.compare)
-    assert tuple(defaults["article"]) == tuple(settings.articles) == ARTICLES
+    assert tuple(defaults["article"]) == tuple(settings.articles) == RULES.articles
     for name in ("ways", "ld_guard", "ld_variant"):
         assert defaults[name] == getattr(settings, name)
 
 
 def test_help_shows_the_settings():
     text = " ".join(run("--help").output.split())
-    for unit, spellings in UNITS.items():
+    for unit, spellings in RULES.units.items():
         assert f"{unit}={','.join(spellings)}" in text
     for shown in ("[default: quantities]", "[default: 0.1]", "United States", "--ld-variant", "[default: both]"):
         assert shown in text
 
 
 def test_read_units():
-    assert read_units([]) == UNITS
+    assert read_units([]) == RULES.units
     assert read_units(["euro=€, EUR"])["euro"] == ("€", "EUR")
     for bad in ("euro", "euro=", "=€"):
         with pytest.raises(PawsError, match="P126"):

@@ -1,7 +1,8 @@
 import pytest
 
-from paws_components.curation.equivalents import EQUIVALENTS, Equivalents, read_equivalents
+from paws_components.curation.equivalents import Equivalents, read_equivalents
 from paws_components.errors import PawsError
+from paws_components.lang.en import EQUIVALENTS
 
 
 @pytest.mark.parametrize(

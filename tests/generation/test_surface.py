@@ -2,12 +2,13 @@ import pytest
 import spacy
 
 from paws_components.generation.surface import (
-    fix_articles,
     fixed_by_spelling,
     initial_case,
     plain_case,
     sentence_starts,
 )
+from paws_components.lang import rules_of
+from paws_components.lang.en import fix_articles
 
 
 def read(text, lang="en"):
@@ -29,19 +30,19 @@ def read(text, lang="en"):
 )
 def test_what_spelling_ties_to_its_neighbour_stays(text, frozen):
     words, spaces = read(text)
-    found, _ = fixed_by_spelling(words, spaces)
+    found, _ = fixed_by_spelling(words, spaces, rules_of("en"))
     assert {words[i] for i in found} == frozen
 
 
 def test_compounds_move_whole():
     words, spaces = read("My mother-in-law knows well-known and/or old songs.")
-    _, tied = fixed_by_spelling(words, spaces)
+    _, tied = fixed_by_spelling(words, spaces, rules_of("en"))
     assert [words[i] for i in sorted(tied)] == ["mother", "-", "in", "-", "well", "-"]
 
 
 def test_a_missing_space_ties_nothing_where_none_are_written():
     words = ["他", "喜欢", "猫"]
-    assert fixed_by_spelling(words, ["", "", ""], spaced=False) == (set(), set())
+    assert fixed_by_spelling(words, ["", "", ""], rules_of("xx"), spaced=False) == (set(), set())
 
 
 def test_sentence_starts_by_punctuation_and_by_marks():

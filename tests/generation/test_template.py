@@ -14,7 +14,7 @@ from paws_components.generation.template import (
 )
 from paws_components.generation.tokens import Tokens
 
-SETTINGS = spacy.blank("en").add_pipe("paws_template_tagger").settings
+SETTINGS = spacy.blank("en").add_pipe("paws_template_tagger").maker.settings
 
 
 def tokens(words, tags):

@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_model(swap_nlp):
 def test_default_is_one_best(make_nlp):
     nlp = make_nlp("paws_swapper", exclude=["parser", "lemmatizer"])
     assert texts_of(nlp(EXAMPLES[0][0])) == [EXAMPLES[0][1]]
-    assert nlp.get_pipe("paws_swapper").settings.threshold == 3.0
+    assert nlp.get_pipe("paws_swapper").swapper.settings.threshold == 3.0
 
 
 def test_surface_form(swap_nlp):
@@ -185,10 +185,51 @@ def test_empty_one_token_and_long(swap_nlp):
     assert swap_nlp("")._.paws_swaps == []
     assert swap_nlp("Rain")._.paws_swaps == []
     with pytest.warns(UserWarning, match="W001.*sentencizer"):
-        assert swap_nlp("The old man saw a young dog. " * 400)._.paws_swaps == []
+        assert swap_nlp("The old man saw a young dog and " * 400)._.paws_swaps == []
 
 
-def test_long_docs_are_searched_sentence_by_sentence(en_nlp, make_nlp):
+@pytest.mark.parametrize("marks", [True, False], ids=["marked", "by punctuation"])
+def test_words_trade_within_a_sentence_only(make_nlp, marks):
+    exclude = [] if marks else ["parser"]
+    nlp = make_nlp("paws_swapper", exclude=exclude, paws_swapper={"n_best": 50, "threshold": None})
+    text = 'Ann flew from Paris to London.  Bob said "Rome is old!" Then a young man came.\nThe new car is slow.'
+    doc = nlp(text)
+    assert doc.has_annotation("SENT_START") == marks
+    assert doc._.paws_swaps
+    for swap in doc._.paws_swaps:
+        start, end = swap["sentence"]
+        assert "London." in text[start:end] or "slow." in text[start:end] or "Rome" in text[start:end]
+        assert swap["text"][:start] == text[:start] and swap["text"][end:] == text[end:]
+        for span in swap["moved"]:
+            assert start <= span["source"][0] < end and start <= span["target"][0] < end
+            assert swap["text"][slice(*span["target"])] == span["text"] == text[slice(*span["source"])]
+    assert any(swap["sentence"][0] == 0 for swap in doc._.paws_swaps)
+    (alone,) = {tuple(swap["sentence"]) for swap in nlp("Ann flew from Paris to London.")._.paws_swaps}
+    assert alone == (0, 30)
+
+
+def test_articles_are_told_where_they_stand_in_the_text(make_nlp):
+    config = {"n_best": 50, "threshold": None, "fix_articles": True}
+    text = "It rained. He read an old book and a new letter."
+    swaps = make_nlp("paws_swapper", paws_swapper=config)(text)._.paws_swaps
+    told = [(swap["text"], article) for swap in swaps for article in swap.get("articles", ())]
+    assert told and all(text[a["start"] :].startswith(a["text"] + " ") for text, a in told)
+
+
+def test_lower_case_text_gets_no_capital(make_nlp):
+    nlp = make_nlp("paws_swapper", exclude=["parser"], paws_swapper={"n_best": 50, "threshold": None})
+    swaps = nlp("old men like young dogs and new cars.")._.paws_swaps
+    assert swaps and all(swap["text"].islower() for swap in swaps)
+
+
+def test_a_second_swapper_has_an_extension_of_its_own(make_nlp):
+    nlp = make_nlp("paws_swapper", paws_swapper={"n_best": 1})
+    nlp.add_pipe("paws_swapper", name="wide", config={"n_best": 9, "threshold": None, "extension": "wide_swaps"})
+    doc = nlp("The old man saw a young dog near the new car.")
+    assert len(doc._.paws_swaps) == 1 < len(doc._.wide_swaps)
+
+
+def test_a_sentence_that_is_too_long_hides_no_other(make_nlp):
     nlp = make_nlp("paws_swapper", paws_swapper={"max_tokens": 20, "n_best": 3})
     text = "It rained. " + "The old lighthouse stands behind the new harbour wall. " * 3 + "Nobody came."
     swaps = nlp(text)._.paws_swaps

@@ -31,7 +31,7 @@ def test_entities_and_tags(nlp):
 
 def test_the_threshold_is_about_the_beam_of_the_recogniser(nlp):
     doc = nlp(TEXT)
-    settings = nlp.get_pipe("paws_template_tagger").settings
+    settings = nlp.get_pipe("paws_template_tagger").maker.settings
     ner = nlp.get_pipe("ner")
     everything = confident_entities([doc], _with(settings, 0.0), ner, 4)[0]
     sure = confident_entities([doc], _with(settings, 0.9999999), ner, 4)[0]

@@ -2,17 +2,17 @@
 
 from typing import Collection, List, Optional, Sequence, Tuple
 
-from spacy.lang.en.stop_words import STOP_WORDS
 from spacy.tokens import Token
 
 from paws_components.errors import Errors as PawsErrors
 from paws_components.errors import PawsError
+from paws_components.lang import stop_words
 
 # A position in the first sentence and one in the second.
 PositionPair = Tuple[int, int]
 # Nouns, proper ones too (Gmail in Figure 2), verbs and adjectives, by how their tags begin.
 CLASSES = ("NN", "VB", "JJ")
-DEFAULT_STOP_WORDS = frozenset(STOP_WORDS)
+DEFAULT_STOP_WORDS = stop_words("en")
 
 
 def replaceable_positions(
