@@ -121,7 +121,7 @@ def build_report(
 
 
 def _measure(corpus: Corpus, metrics: List[str], nlp: Language, variant: str) -> Values:
-    records = check_language(corpus.records, nlp.lang)
+    records = check_language(corpus.records, str(nlp.lang))
     rows = list(measure_records(records, metrics, nlp=nlp, variant=variant))
     return {name: numpy.array([row[name] for row in rows], dtype="float64") for name in metrics}
 

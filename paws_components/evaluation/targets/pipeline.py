@@ -9,7 +9,6 @@ from ...errors import Errors, PawsError
 from ...ml.layers.encoder_shim import EncoderShim
 from ...models import load_pipeline
 from ...pairs import PAIR_KEY, TAB, mark_pair, pair_text
-from ...pipeline.pair import PairMarker
 from .protocol import Cats, TextPair, WordPair, Words
 
 # One token for spaCy's tokenizers, and in no vocabulary. [PAD] would become three when a text is read again.
@@ -64,7 +63,7 @@ class PipelineTarget:
         with zone:
             docs = (pair_doc(self.nlp.vocab, *pair) for pair in pairs)
             # The Docs are marked already.
-            marking = [name for name in self.nlp.pipe_names if isinstance(self.nlp.get_pipe(name), PairMarker)]
+            marking = [name for name in self.nlp.pipe_names if self.nlp.get_pipe_meta(name).factory == "paws_pair"]
             for doc in self.nlp.pipe(docs, batch_size=self.batch_size or BATCH_SIZE, disable=marking):
                 self._check(doc.cats)
                 found.append(float(doc.cats[self.positive_label]))
