@@ -160,7 +160,6 @@ class Errors(metaclass=Coded):
         "give it a header with sentence1, sentence2 and label."
     )
     P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
-    P146 = "Two splits are called {name!r}. Give them names of their own: `NAME=PATH`."
     P147 = "There is no split {name!r} to compare labels with; there are {known}."
     P148 = "Unknown {what} {name!r}. Known: {known}."
     P149 = "{path!r} holds no file with sentence pairs."

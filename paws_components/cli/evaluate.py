@@ -65,13 +65,14 @@ def evaluate(
     from ..errors import Errors, PawsError
     from ..evaluation.comparison import compare
     from ..evaluation.judging import read_test_set
+    from ..readers.names import name_sources
     from ..writers import RecordWriter, write_text
 
     for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
         if value is not None and value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
-    named_models = _named(models, "models")
-    named_sets = _named(test_sets, "test sets")
+    named_models = name_sources(models, "models")
+    named_sets = name_sources(test_sets, "test sets")
     _check_outputs(outputs, examples, named_sets)
     sets = [read_test_set(name, path, layout, limit) for name, path in named_sets.items()]
     for one in sets:
@@ -101,29 +102,6 @@ def evaluate(
             for record in comparison.examples():
                 writer.write(record)
         click.echo(f"{writer.count:,} pairs with their answers are in {examples}", err=True)
-
-
-def _named(values: Tuple[str, ...], what: str) -> Dict[str, str]:
-    """Paths by name: NAME=PATH, or the name that a path suggests."""
-    from ..errors import Errors, PawsError
-
-    named: Dict[str, str] = {}
-    for value in values:
-        name, equals, path = value.partition("=")
-        if not equals or Path(value).exists():
-            name, path = _name(value), value
-        if name in named:
-            raise PawsError(Errors.P354.format(what=what, name=name))
-        named[name] = path
-    return named
-
-
-def _name(path: str) -> str:
-    """The name of a file or a pipeline; `spacy train` calls all of its own by the same two names."""
-    place = Path(path)
-    if place.name in ("model-best", "model-last"):
-        return place.resolve().parent.name
-    return place.stem if place.is_file() else place.name
 
 
 def _check_outputs(outputs: Tuple[str, ...], examples: Optional[str], sets: Dict[str, str]) -> None:

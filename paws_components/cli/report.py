@@ -48,13 +48,13 @@ def report(
     """
     from ..errors import Errors, PawsError
     from ..metrics.measure import load_for
+    from ..readers.names import name_sources
     from ..viz.report import ReportSettings, build_report, installed_metrics
-    from ..viz.sample import name_corpora
     from ..writers import STDOUT, check_outputs, write_text
 
     if output != STDOUT and Path(output).suffix.lower() not in ENDINGS:
         raise PawsError(Errors.P011.format(path=output, known=", ".join(ENDINGS), hint=""))
-    check_outputs([path for _, path in name_corpora(corpora)], [output])
+    check_outputs(name_sources(corpora, "corpora").values(), [output])
     for name, value, least in (("--sample", sample, 0), ("--seed", seed, 0), ("--examples", examples, 1)):
         if value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from ..errors import Errors, PawsError
 from ..records import PairRecord, PathLike
+from ..tables import markdown_table, text_table
 from .judging import Answers, TestSet, judge
 from .measures import Measure
 from .targets import check_target, load_target
@@ -98,16 +99,16 @@ class Comparison:
 
     def to_text(self) -> str:
         """The tables for a terminal."""
-        parts = [_text_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        parts = [text_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
-            parts.append(_text_table(self._overlap_rows()))
+            parts.append(text_table(self._overlap_rows(), NAMES))
         return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
         """The tables for a Markdown page."""
-        parts = [markdown_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        parts = [markdown_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
-            parts.append(markdown_table(self._overlap_rows()))
+            parts.append(markdown_table(self._overlap_rows(), NAMES))
         return "\n\n".join(parts)
 
     def _by_test_set(self) -> Iterator[List[Answers]]:
@@ -203,19 +204,3 @@ def measure_cell(measure: Optional[Measure]) -> str:
     if measure.low is None or measure.high is None:
         return f"{100 * measure.value:.1f}"
     return f"{100 * measure.value:.1f} [{100 * measure.low:.1f}, {100 * measure.high:.1f}]"
-
-
-def _text_table(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    aligned = [str.ljust if name in NAMES else str.rjust for name in rows[0]]
-    return "\n".join(
-        "  ".join(align(cell, width) for align, cell, width in zip(aligned, row, widths)).rstrip() for row in rows
-    )
-
-
-def markdown_table(rows: Sequence[Sequence[str]], names: Sequence[str] = NAMES) -> str:
-    """Rows as a Markdown table, the first one its head; columns of names stand to the left, all others to the right."""
-    line = "|" + "|".join("---" if name in names else "---:" for name in rows[0]) + "|"
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    head, *body = ("| " + " | ".join(row) + " |" for row in cells)
-    return "\n".join([head, line, *body])

@@ -10,11 +10,12 @@ from spacy.language import Language
 from .. import __version__
 from ..metrics.measure import check_metrics, load_for, measure_records
 from ..readers.language import check_language
+from ..readers.names import name_sources
 from .attempts import attempt_charts
 from .charts import Series, balance, histogram, swatch
 from .examples import Values, examples_table
 from .findings import findings_table
-from .sample import LABELS, Corpus, label_name, name_corpora, read_corpus
+from .sample import LABELS, Corpus, label_name, read_corpus
 from .svg import tag
 from .templates import REPORT_CSS, REPORT_PAGE, SCRIPT
 from .text import escape
@@ -95,7 +96,8 @@ def build_report(
     settings = settings or ReportSettings()
     metrics = list(settings.metrics or installed_metrics())
     check_metrics(metrics)
-    corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in name_corpora(paths)]
+    named = name_sources(paths, "corpora")
+    corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in named.items()]
     nlp = nlp if nlp is not None else load_for(metrics)
     values = []
     for corpus in corpora:
