@@ -19,6 +19,11 @@ class Fatal(PawsError):
     """An error after which going on makes no sense: a run stops at it instead of trying the next line."""
 
 
+def unknown(what: str, hint: str = "") -> str:
+    """The message for a name that there is not: what kind of thing it is, and what else to do."""
+    return f"Unknown {what} {{name!r}}. Known: {{known}}.{hint and ' '}{hint}"
+
+
 class Errors(metaclass=Coded):
     P001 = (
         "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
@@ -60,7 +65,7 @@ class Errors(metaclass=Coded):
         "Can't load the spaCy pipeline {name!r}: {reason}. `paws download {lang}` brings one, or give `--model` the "
         "name of an installed package or the path of a saved pipeline."
     )
-    P014 = "Unknown template {name!r}. Known: {known}."
+    P014 = unknown("template")
     P015 = "`{name}` must be {what}, but is {value!r}."
     P016 = "`{name}` must be {what}."
     P017 = "No pipeline is pinned for {lang!r}. Pinned: {known}. Name any of spaCy's: `paws download en_core_web_sm`."
@@ -148,7 +153,7 @@ class Errors(metaclass=Coded):
         "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
     )
     P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
-    P141 = "There is no corpus layout {name!r}. Known: {known}. Without `--layout` it is guessed from the file."
+    P141 = unknown("corpus layout", "Without `--layout` it is guessed from the file.")
     P142 = (
         "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
         "have the layout guessed."
@@ -160,8 +165,8 @@ class Errors(metaclass=Coded):
         "give it a header with sentence1, sentence2 and label."
     )
     P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
-    P147 = "There is no split {name!r} to compare labels with; there are {known}."
-    P148 = "Unknown {what} {name!r}. Known: {known}."
+    P147 = unknown("split to compare labels with")
+    P148 = unknown("{what}")
     P149 = "{path!r} holds no file with sentence pairs."
     P150 = "{path!r} is both input and output. Give the output a name of its own."
     P151 = (
@@ -169,7 +174,7 @@ class Errors(metaclass=Coded):
         "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
     )
     P152 = "The part {name!r} would be empty: take less for the others."
-    P161 = "Unknown style {style!r}. Known: {known}."
+    P161 = unknown("style")
     P162 = (
         "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
         "PairRecord, or a list of them."
@@ -178,7 +183,7 @@ class Errors(metaclass=Coded):
         "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
         "the pipeline."
     )
-    P164 = "The style {style!r} has no option {name!r}. It has: {known}."
+    P164 = unknown("option of the style {style!r}:")
     P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
     P166 = "There is no pair in {path!r}: {reason}."
     P101 = "The metric {metric!r} needs {package}, which is not installed: `pip install 'paws-components[metrics]'`."
@@ -196,7 +201,7 @@ class Errors(metaclass=Coded):
         "Can't read the condition {text!r}: {reason}. A condition compares metrics and numbers, such as "
         "`wpd > 0.2 and ld < 0.1`; it knows < <= > >= == != and or not + - * and brackets."
     )
-    P106 = "The condition {text!r} asks for {name!r}, which is not there. Known: {known}."
+    P106 = unknown("name in the condition {text!r}:")
     P107 = (
         "Can't tell which columns of {path!r} hold the sentences; it has {known}. Name them, and the label if there is "
         "one: `--columns sentence1,sentence2,label`."
@@ -206,7 +211,7 @@ class Errors(metaclass=Coded):
         "the datasets library: `pip install 'paws-components[datasets]'`."
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
-    P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
+    P110 = unknown("column for `--sort`:")
     P301 = (
         "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
         "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
@@ -216,8 +221,8 @@ class Errors(metaclass=Coded):
         "Can't tell which columns of the data set {name!r} hold the sentences; it has {known}. Name its layout with "
         "`layout`, or rename the columns to sentence1, sentence2 and label."
     )
-    P304 = "There are no labels from {name!r}. `labels` is one or several of: {known}."
-    P305 = "`class_weights` has a weight for {name!r}, which is no label of pairs. Labels are: {known}."
+    P304 = unknown("source of labels", "`labels` is one of these, or several.")
+    P305 = unknown("label in `class_weights`:")
     P306 = (
         "The sides of a pair with the label {label!r} can't be swapped: natural language inference goes one way. Leave "
         "`swap_sides` at 0 for such corpora."
