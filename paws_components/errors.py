@@ -25,6 +25,7 @@ def unknown(what: str, hint: str = "") -> str:
 
 
 class Errors(metaclass=Coded):
+    # Pipelines, language models, swapping, files and runs
     P001 = (
         "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
         "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
@@ -111,81 +112,8 @@ class Errors(metaclass=Coded):
         "does so with `--sentences`."
     )
     P040 = "The folder {path!r} holds files that `paws` did not write. Give a folder of its own, or a new name."
-    P201 = (
-        "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
-        "lists what is installed, and what could not be loaded and why."
-    )
-    P202 = "The {kind} {name!r} can't be made: {reason}"
-    P203 = "The settings of the {label} are not right: {reasons}."
-    P204 = (
-        "{text!r} is no setting. Write `--set key=value`, or `--set key.deeper=value`; values are JSON or plain text."
-    )
-    P205 = "It registers the {kind} {name!r}, which {owner} registers already."
-    P206 = (
-        "The generator {name!r} gave back {what}. It must give one list a Doc, of dicts with a text and plain data "
-        "(text, numbers, lists, dicts). This is for its author to mend."
-    )
-    P207 = "`{name}` is no hook of paws-components{hint}. The hooks are: {known}."
-    P208 = "It has none of the hooks: {known}. Are they marked with `@hookimpl` of paws_components?"
-    P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
-    P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
-    P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
-    P214 = (
-        "There are settings for the metric {name!r}, which is not asked for, or is one of ours and has none here. Name "
-        "it among the metrics, or leave its settings out."
-    )
-    P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
-    P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
-    P211 = "`{one}` and `{other}` can't go together."
-    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
-    P121 = (
-        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
-    )
-    P122 = (
-        "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
-        "recogniser; `paws download en` brings one."
-    )
-    P123 = (
-        "The pipeline {name!r} has no entity type {label!r}. It has: {known}. Give `{option}` some of these, or `all`."
-    )
-    P124 = (
-        "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
-        "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
-    )
-    P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
-    P141 = unknown("corpus layout", "Without `--layout` it is guessed from the file.")
-    P142 = (
-        "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
-        "have the layout guessed."
-    )
-    P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
-    P144 = (
-        "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
-        "the layout with `--layout` (known: {known}), its columns with `--columns` where a command has that option, or "
-        "give it a header with sentence1, sentence2 and label."
-    )
-    P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
-    P147 = unknown("split to compare labels with")
-    P148 = unknown("{what}")
-    P149 = "{path!r} holds no file with sentence pairs."
-    P150 = "{path!r} is both input and output. Give the output a name of its own."
-    P151 = (
-        "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
-        "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
-    )
-    P152 = "The part {name!r} would be empty: take less for the others."
-    P161 = unknown("style")
-    P162 = (
-        "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
-        "PairRecord, or a list of them."
-    )
-    P163 = (
-        "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
-        "the pipeline."
-    )
-    P164 = unknown("option of the style {style!r}:")
-    P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
-    P166 = "There is no pair in {path!r}: {reason}."
+
+    # Metrics
     P101 = "The metric {metric!r} needs {package}, which is not installed: `pip install 'paws-components[metrics]'`."
     P102 = (
         "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
@@ -212,6 +140,91 @@ class Errors(metaclass=Coded):
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = unknown("column for `--sort`:")
+
+    # Corrections
+    P121 = (
+        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
+    )
+    P122 = (
+        "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
+        "recogniser; `paws download en` brings one."
+    )
+    P123 = (
+        "The pipeline {name!r} has no entity type {label!r}. It has: {known}. Give `{option}` some of these, or `all`."
+    )
+    P124 = (
+        "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
+        "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
+    )
+    P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
+
+    # Corpora: layouts, audit, repair
+    P141 = unknown("corpus layout", "Without `--layout` it is guessed from the file.")
+    P142 = (
+        "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
+        "have the layout guessed."
+    )
+    P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
+    P144 = (
+        "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
+        "the layout with `--layout` (known: {known}), its columns with `--columns` where a command has that option, or "
+        "give it a header with sentence1, sentence2 and label."
+    )
+    P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
+    P147 = unknown("split to compare labels with")
+    P148 = unknown("{what}")
+    P149 = "{path!r} holds no file with sentence pairs."
+    P150 = "{path!r} is both input and output. Give the output a name of its own."
+    P151 = (
+        "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
+        "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
+    )
+    P152 = "The part {name!r} would be empty: take less for the others."
+
+    # Drawings and the report
+    P161 = unknown("style")
+    P162 = (
+        "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
+        "PairRecord, or a list of them."
+    )
+    P163 = (
+        "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
+        "the pipeline."
+    )
+    P164 = unknown("option of the style {style!r}:")
+    P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
+    P166 = "There is no pair in {path!r}: {reason}."
+
+    # Plugins
+    P201 = (
+        "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
+        "lists what is installed, and what could not be loaded and why."
+    )
+    P202 = "The {kind} {name!r} can't be made: {reason}"
+    P203 = "The settings of the {label} are not right: {reasons}."
+    P204 = (
+        "{text!r} is no setting. Write `--set key=value`, or `--set key.deeper=value`; values are JSON or plain text."
+    )
+    P205 = "It registers the {kind} {name!r}, which {owner} registers already."
+    P206 = (
+        "The generator {name!r} gave back {what}. It must give one list a Doc, of dicts with a text and plain data "
+        "(text, numbers, lists, dicts). This is for its author to mend."
+    )
+    P207 = "`{name}` is no hook of paws-components{hint}. The hooks are: {known}."
+    P208 = "It has none of the hooks: {known}. Are they marked with `@hookimpl` of paws_components?"
+    P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
+    P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
+    P211 = "`{one}` and `{other}` can't go together."
+    P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
+    P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
+    P214 = (
+        "There are settings for the metric {name!r}, which is not asked for, or is one of ours and has none here. Name "
+        "it among the metrics, or leave its settings out."
+    )
+    P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
+    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
+
+    # Readers and augmenters of `spacy train`
     P301 = (
         "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
         "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
@@ -241,6 +254,8 @@ class Errors(metaclass=Coded):
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
     P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
     P314 = "Not trained yet: {names}. Run the training first."
+
+    # Architectures
     P321 = (
         "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
         'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
@@ -260,6 +275,8 @@ class Errors(metaclass=Coded):
     )
     P326 = "`trainable_vectors = true` trains the pipeline's vectors: set `include_static_vectors = true` too."
     P327 = "Words get no vector: set `include_static_vectors = true`, or `rows` to more than 0, or both."
+
+    # Scorers and transformers
     P341 = (
         "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
         '`[components.textcat.scorer]` `positive_label = "…"`.'
@@ -283,6 +300,8 @@ class Errors(metaclass=Coded):
     P347 = (
         "`max_length` is {value}, and {name!r} takes {limit} tokens at most. Set it to that or less, or leave it out."
     )
+
+    # Evaluation
     P351 = (
         "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a "
         "pipeline that `spacy train` made with one of the `paws.…` architectures."
@@ -297,6 +316,7 @@ class Errors(metaclass=Coded):
         "`paws audit` says more about the file; `--layout` names its layout."
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
+    P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
     P356 = (
         "There is no model {name!r}: {reason}. Give the path of a trained spaCy pipeline, such as out/model-best, or "
         "an installed package; a sequence classifier of transformers, by its folder or its name on the hub; or a "
@@ -304,7 +324,8 @@ class Errors(metaclass=Coded):
     )
     P357 = "The model {name!r} gave {found} for {asked} pairs. It must give one probability per pair, from 0 to 1."
     P358 = "The model {name!r} failed: {reason}"
-    P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
+
+    # Inference and BLEURT
     P401 = (
         "Can't load the {what} {name!r}: {reason}. Give `model` a folder written by `save_pretrained` with its weights "
         "as safetensors, the name of an installed package that carries one, or a name on the hub, which has to be "
