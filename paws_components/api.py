@@ -17,8 +17,8 @@ from .evaluation.comparison import Comparison, compare
 from .evaluation.judging import read_test_set
 from .generation.job import GenerateJob
 from .metrics.measure import CORE_METRICS, load_for, measure_records
-from .pairs import PARAPHRASE
 from .readers import Source, read_pairs
+from .readers.names import own_name
 from .readers.pairs import in_rows
 from .records import PairRecord, PathLike, normalise
 from .writers import RecordWriter
@@ -104,7 +104,7 @@ def audit(source: Union[Source, Mapping[str, Source]], **options: Any) -> List[F
     elif isinstance(source, (str, Path)) and Path(source).is_dir():
         splits = dict(find_splits(source))
     else:
-        splits = {Path(source).stem if isinstance(source, (str, Path)) else "pairs": source}
+        splits = {_source_name(source): source}
     return audit_sources(splits, **options)
 
 
@@ -118,17 +118,18 @@ def evaluate(
     samples: int = 1000,
     seed: int = 0,
     quiet: bool = True,
-    **pipe: Any,
+    **target: Any,
 ) -> Comparison:
     """Ask one classifier or several about labelled pairs, and hold their answers against the labels.
 
-    model (Any): A pipeline, or the name or path of one; several by their names in a dict.
+    model (Any): A pipeline, or whatever `paws evaluate` takes: the name or path of one, a sequence classifier of
+        transformers, `module:function`; several by their names in a dict.
     source (Union[Source, Mapping[str, Source]]): The pairs, as `measure` takes them, or several sets by their names.
     layout (Optional[str]), limit (Optional[int]): Of the sources: their layout, and how many rows are read.
     both_orders (bool): Whether to ask about (b, a) too.
     samples (int), seed (int): Of the bootstrap, for the intervals.
     quiet (bool): Whether to show no progress.
-    **pipe: For the pipelines: `batch_size`, `n_process`.
+    **target: For the classifiers: `positive_label`, `batch_size`, `n_process`.
     RETURNS (Comparison): `to_dict()` is plain data, `to_text()` and `to_markdown()` are tables.
     """
     models = dict(model) if isinstance(model, Mapping) else {_model_name(model): model}
@@ -136,13 +137,11 @@ def evaluate(
     return compare(
         models,
         [read_test_set(name, one, layout, limit) for name, one in sets.items()],
-        positive_label=PARAPHRASE,
-        gpu_id=-1,
         both_orders=both_orders,
         samples=samples,
         seed=seed,
         quiet=quiet,
-        pipe=pipe,
+        **target,
     )
 
 
@@ -173,11 +172,8 @@ def _text_or_pair(item: Any) -> Union[str, PairRecord]:
 
 
 def _model_name(model: Any) -> str:
-    if isinstance(model, Language):
-        return str(model.meta.get("name") or "model")
-    place = Path(str(model))
-    return place.resolve().parent.name if place.name in ("model-best", "model-last") else place.name
+    return own_name(str(model)) if isinstance(model, (str, Path)) else getattr(model, "meta", {}).get("name") or "model"
 
 
 def _source_name(source: Source) -> str:
-    return Path(source).stem if isinstance(source, (str, Path)) else "pairs"
+    return own_name(str(source)) if isinstance(source, (str, Path)) else "pairs"

@@ -19,7 +19,13 @@ class Fatal(PawsError):
     """An error after which going on makes no sense: a run stops at it instead of trying the next line."""
 
 
+def unknown(what: str, hint: str = "") -> str:
+    """The message for a name that there is not: what kind of thing it is, and what else to do."""
+    return f"Unknown {what} {{name!r}}. Known: {{known}}.{hint and ' '}{hint}"
+
+
 class Errors(metaclass=Coded):
+    # Pipelines, language models, swapping, files and runs
     P001 = (
         "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
         "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
@@ -60,7 +66,7 @@ class Errors(metaclass=Coded):
         "Can't load the spaCy pipeline {name!r}: {reason}. `paws download {lang}` brings one, or give `--model` the "
         "name of an installed package or the path of a saved pipeline."
     )
-    P014 = "Unknown template {name!r}. Known: {known}."
+    P014 = unknown("template")
     P015 = "`{name}` must be {what}, but is {value!r}."
     P016 = "`{name}` must be {what}."
     P017 = "No pipeline is pinned for {lang!r}. Pinned: {known}. Name any of spaCy's: `paws download en_core_web_sm`."
@@ -106,6 +112,94 @@ class Errors(metaclass=Coded):
         "does so with `--sentences`."
     )
     P040 = "The folder {path!r} holds files that `paws` did not write. Give a folder of its own, or a new name."
+
+    # Metrics
+    P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
+    P102 = (
+        "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
+        "before `paws_pair_metrics` (`paws download en` brings a pipeline that has them), or leave these two out: "
+        '`config={{"metrics": ["bow_cosine", "inversion_rate"]}}`, `paws metrics --metrics bow_cosine,inversion_rate`.'
+    )
+    P103 = (
+        "Not a pair: the text has {count} tabs where a pair has one between its sentences: {text!r}. Make the Doc with "
+        "`paws_components.make_pair(nlp, s1, s2)`, or its text with `paws_components.pairs.pair_text(s1, s2)`."
+    )
+    P104 = "Unknown metrics: {names}. Known: {known}."
+    P105 = (
+        "Can't read the condition {text!r}: {reason}. A condition compares metrics and numbers, such as "
+        "`wpd > 0.2 and ld < 0.1`; it knows < <= > >= == != and or not + - * and brackets."
+    )
+    P106 = unknown("name in the condition {text!r}:")
+    P107 = (
+        "Can't tell which columns of {path!r} hold the sentences; it has {known}. Name them, and the label if there is "
+        "one: `--columns sentence1,sentence2,label`."
+    )
+    P108 = (
+        "{path!r} is no file. A name without a known ending ({known}) is taken for a data set on the hub, which needs "
+        "the datasets library: `pip install 'paws-components[datasets]'`."
+    )
+    P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
+    P110 = unknown("column for `--sort`:")
+    P111 = (
+        "{item} is not a pair. A pair is a record, a tuple of two texts and perhaps a label, or a dict with the fields "
+        "of one (`sentence1`, `sentence2`, `label`)."
+    )
+
+    # Corrections
+    P121 = (
+        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
+    )
+    P122 = (
+        "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
+        "recogniser; `paws download en` brings one."
+    )
+    P123 = (
+        "The pipeline {name!r} has no entity type {label!r}. It has: {known}. Give `{option}` some of these, or `all`."
+    )
+    P124 = (
+        "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
+        "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
+    )
+    P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
+
+    # Corpora: layouts, audit, repair
+    P141 = unknown("corpus layout", "Without `--layout` it is guessed from the file.")
+    P142 = (
+        "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
+        "have the layout guessed."
+    )
+    P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
+    P144 = (
+        "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
+        "the layout with `--layout` (known: {known}), its columns with `--columns` where a command has that option, or "
+        "give it a header with sentence1, sentence2 and label."
+    )
+    P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
+    P147 = unknown("split to compare labels with")
+    P148 = unknown("{what}")
+    P149 = "{path!r} holds no file with sentence pairs."
+    P150 = "{path!r} is both input and output. Give the output a name of its own."
+    P151 = (
+        "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
+        "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
+    )
+    P152 = "The part {name!r} would be empty: take less for the others."
+
+    # Drawings and the report
+    P161 = unknown("style")
+    P162 = (
+        "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
+        "PairRecord, or a list of them."
+    )
+    P163 = (
+        "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
+        "the pipeline."
+    )
+    P164 = unknown("option of the style {style!r}:")
+    P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
+    P166 = "There is no pair in {path!r}: {reason}."
+
+    # Plugins
     P201 = (
         "There is no {kind} {name!r}. There are: {known}.{hint} Install the package that brings it; `paws plugins` "
         "lists what is installed, and what could not be loaded and why."
@@ -124,97 +218,19 @@ class Errors(metaclass=Coded):
     P208 = "It has none of the hooks: {known}. Are they marked with `@hookimpl` of paws_components?"
     P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
     P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
+    P211 = "`{one}` and `{other}` can't go together."
     P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
+    P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
     P214 = "There are settings for the metric {name!r}, which is not asked for. Name it among the metrics."
     P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
-    P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
-    P211 = "`{one}` and `{other}` can't go together."
+    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
     P217 = (
         "The {kind} {name!r} has the wrong shape: {what} has no {methods}. docs/plugins.md shows what each kind must "
         "be able to do."
     )
     P218 = "The {kind} {name!r} is registered with `{fact}`, which means nothing there. Known: {known}."
-    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
-    P121 = (
-        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
-    )
-    P122 = (
-        "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
-        "recogniser; `paws download en` brings one."
-    )
-    P123 = (
-        "The pipeline {name!r} has no entity type {label!r}. It has: {known}. Give `{option}` some of these, or `all`."
-    )
-    P124 = (
-        "The pipeline {name!r} sets no lemmas, which the LD guard needs. Give `--model` one with a lemmatizer, or turn "
-        "the guard off with `--ld-guard 0`: then every pair that cannot be corrected is relabelled."
-    )
-    P126 = "{text!r} names no unit. Write its name and its spellings: `--unit euro=€,EUR`."
-    P141 = "There is no corpus layout {name!r}. Known: {known}. Without `--layout` it is guessed from the file."
-    P142 = (
-        "{path!r} has no column {column!r}, which the layout {layout!r} needs; it has {known}. Leave `--layout` out to "
-        "have the layout guessed."
-    )
-    P143 = "{path!r} does not end in {first!r}: give the {first!r} file; its {second!r} beside it is read along."
-    P144 = (
-        "Can't tell how {path!r} holds its pairs: neither its header nor its columns look like any known corpus. Name "
-        "the layout with `--layout` (known: {known}), its columns with `--columns` where a command has that option, or "
-        "give it a header with sentence1, sentence2 and label."
-    )
-    P145 = "{value!r} is neither a file, nor a folder, nor NAME=PATH, nor an option; `paws audit --help` lists those."
-    P146 = "Two splits are called {name!r}. Give them names of their own: `NAME=PATH`."
-    P147 = "There is no split {name!r} to compare labels with; there are {known}."
-    P148 = "Unknown {what} {name!r}. Known: {known}."
-    P149 = "{path!r} holds no file with sentence pairs."
-    P150 = "{path!r} is both input and output. Give the output a name of its own."
-    P151 = (
-        "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
-        "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
-    )
-    P152 = "The part {name!r} would be empty: take less for the others."
-    P161 = "Unknown style {style!r}. Known: {known}."
-    P162 = (
-        "Can't draw a {kind}. Give a pair Doc (`make_pair(nlp, s1, s2)`), a Doc that `paws_swapper` has seen, a "
-        "PairRecord, or a list of them."
-    )
-    P163 = (
-        "The Doc holds neither swaps nor a pair. Make a pair with `make_pair(nlp, s1, s2)`, or put `paws_swapper` into "
-        "the pipeline."
-    )
-    P164 = "The style {style!r} has no option {name!r}. It has: {known}."
-    P165 = "There is no notebook to show this in: IPython is not installed. Leave `jupyter` out and keep the markup."
-    P166 = "There is no pair in {path!r}: {reason}."
-    P167 = "Unknown metric {name!r}. Known: {known}."
-    P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
-    P102 = (
-        "The Doc has no lemmas, which WPD and LD are computed from. Put a tagger, an attribute_ruler and a lemmatizer "
-        "before `paws_pair_metrics` (`paws download en` brings a pipeline that has them), or leave these two out: "
-        '`config={{"metrics": ["bow_cosine", "inversion_rate"]}}`, `paws metrics --metrics bow_cosine,inversion_rate`.'
-    )
-    P103 = (
-        "Not a pair: the text has {count} tabs where a pair has one between its sentences: {text!r}. Make the Doc with "
-        "`paws_components.make_pair(nlp, s1, s2)`, or its text with `paws_components.pairs.pair_text(s1, s2)`."
-    )
-    P104 = "Unknown metrics: {names}. Known: {known}."
-    P105 = (
-        "Can't read the condition {text!r}: {reason}. A condition compares metrics and numbers, such as "
-        "`wpd > 0.2 and ld < 0.1`; it knows < <= > >= == != and or not + - * and brackets."
-    )
-    P106 = "The condition {text!r} asks for {name!r}, which is not there. Known: {known}."
-    P107 = (
-        "Can't tell which columns of {path!r} hold the sentences; it has {known}. Name them, and the label if there is "
-        "one: `--columns sentence1,sentence2,label`."
-    )
-    P108 = (
-        "{path!r} is no file. A name without a known ending ({known}) is taken for a data set on the hub, which needs "
-        "the datasets library: `pip install 'paws-components[datasets]'`."
-    )
-    P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
-    P111 = (
-        "{item} is not a pair. A pair is a record, a tuple of two texts and perhaps a label, or a dict with the fields "
-        "of one (`sentence1`, `sentence2`, `label`)."
-    )
-    P110 = "The column that `--sort` names, {name!r}, is not there. Known: {known}."
+
+    # Readers and augmenters of `spacy train`
     P301 = (
         "There is no path to read pairs from. Set `path` of `paws.PairCorpus.v1` to a file, to several, or to the name "
         "of a data set; where it comes from the section `paths`, give `spacy train` the option `--paths.train`."
@@ -224,8 +240,8 @@ class Errors(metaclass=Coded):
         "Can't tell which columns of the data set {name!r} hold the sentences; it has {known}. Name its layout with "
         "`layout`, or rename the columns to sentence1, sentence2 and label."
     )
-    P304 = "There are no labels from {name!r}. `labels` is one or several of: {known}."
-    P305 = "`class_weights` has a weight for {name!r}, which is no label of pairs. Labels are: {known}."
+    P304 = unknown("source of labels", "`labels` is one of these, or several.")
+    P305 = unknown("label in `class_weights`:")
     P306 = (
         "The sides of a pair with the label {label!r} can't be swapped: natural language inference goes one way. Leave "
         "`swap_sides` at 0 for such corpora."
@@ -244,6 +260,8 @@ class Errors(metaclass=Coded):
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
     P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
     P314 = "Not trained yet: {names}. Run the training first."
+
+    # Architectures
     P321 = (
         "The pipeline has no word vectors, which `include_static_vectors = true` asks for. Name a pipeline that has "
         'them in the config: `[initialize]` `vectors = "en_core_web_md"`, or make one with `spacy init vectors`.'
@@ -262,6 +280,8 @@ class Errors(metaclass=Coded):
     )
     P326 = "`trainable_vectors = true` trains the pipeline's vectors: set `include_static_vectors = true` too."
     P327 = "Words get no vector: set `include_static_vectors = true`, or `rows` to more than 0, or both."
+
+    # Scorers and transformers
     P341 = (
         "The scorer looks for the label {label!r}, and the labels are: {known}. Name the right one in the config: "
         '`[components.textcat.scorer]` `positive_label = "…"`.'
@@ -285,13 +305,15 @@ class Errors(metaclass=Coded):
     P347 = (
         "`max_length` is {value}, and {name!r} takes {limit} tokens at most. Set it to that or less, or leave it out."
     )
+
+    # Evaluation
     P351 = (
         "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a "
         "pipeline that `spacy train` made with one of the `paws.…` architectures."
     )
     P352 = (
-        "The model {name!r} has the labels {known}, and the test set {test_set!r} asks for {missing}. Say which of the "
-        "model's labels means a paraphrase with `--positive-label`, or give a test set with labels it knows."
+        "The model {name!r} has the labels {known}, and is asked for {missing}. Say which of them means a paraphrase: "
+        "`--positive-label NAME`; or give pairs with labels it knows."
     )
     P353 = (
         "There is no pair with a label in {path!r} ({unlabelled} without one, {unreadable} rows that can't be read, "
@@ -299,11 +321,16 @@ class Errors(metaclass=Coded):
         "`paws audit` says more about the file; `--layout` names its layout."
     )
     P354 = "Two {what} are called {name!r}. Give them names of their own: `NAME=PATH`."
-    P356 = (
-        "There is no model {name!r}. Give the path of a trained pipeline, such as out/model-best, or the name of an "
-        "installed package."
-    )
     P355 = "Can't use the GPU {gpu}: {reason}. Leave `--gpu-id` out to work on the CPU."
+    P356 = (
+        "There is no model {name!r}: {reason}. Give the path of a trained spaCy pipeline, such as out/model-best, or "
+        "an installed package; a sequence classifier of transformers, by its folder or its name on the hub; or a "
+        "Python callable as `module:function`."
+    )
+    P357 = "The model {name!r} gave {found} for {asked} pairs. It must give one probability per pair, from 0 to 1."
+    P358 = "The model {name!r} failed: {reason}"
+
+    # Inference and BLEURT
     P401 = (
         "Can't load the {what} {name!r}: {reason}. Give `model` a folder written by `save_pretrained` with its weights "
         "as safetensors, the name of an installed package that carries one, or a name on the hub, which has to be "

@@ -28,3 +28,8 @@ def test_codes_are_named_in_the_code():
     for kind in (Errors, Warnings):
         for code in messages(kind):
             assert f"{kind.__name__}.{code}" in source, f"{code} is raised nowhere"
+
+
+def test_codes_are_in_order():
+    for kind in (Errors, Warnings):
+        assert list(messages(kind)) == sorted(messages(kind))

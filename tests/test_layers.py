@@ -8,7 +8,7 @@ import paws_components
 ROOT = Path(paws_components.__file__).parent
 LAYERS = [
     ["errors"],
-    ["hookspecs", "needed", "loading", "settings", "extensions", "lang", "corpora"],
+    ["hookspecs", "tables", "needed", "loading", "settings", "extensions", "lang", "corpora", "tables"],
     ["records"],
     ["pairs", "models", "writers"],
     ["readers"],

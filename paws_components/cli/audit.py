@@ -1,5 +1,4 @@
 import json
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -45,6 +44,7 @@ def audit(
     from ..curation.audit import audit_splits, count_levels
     from ..curation.findings import ERROR, LEVELS, Split
     from ..errors import Errors, PawsError
+    from ..tables import text_table
 
     if level not in LEVELS:
         raise PawsError(Errors.P148.format(what="level", name=level, known=", ".join(LEVELS)))
@@ -60,8 +60,9 @@ def audit(
         data = {"splits": about, "counts": counts, "findings": [found.to_dict() for found in shown]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        click.echo(table_of_splits(read))
-        click.echo(table_of_findings(shown, examples))
+        rows = [(split.name, split.layout.name, f"{len(split.rows):,}") for split in read]
+        click.echo(text_table([("split", "layout", "rows"), *rows], ("split", "layout")) + "\n")
+        click.echo(table_of_findings(shown, examples) + "\n")
         click.echo(", ".join(f"{number:,} {name}{'' if number == 1 else 's'}" for name, number in counts.items()))
     sys.exit(1 if counts[ERROR] else 0)
 
@@ -70,61 +71,49 @@ def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Path]:
     """The files of a command line by the names of their splits."""
     from ..curation.audit import find_splits
     from ..errors import Errors, PawsError
-    from ..readers.hub import is_saved, may_be_data_set
+    from ..readers.names import name_sources, split_name, unique_names
 
-    found: List[Tuple[str, Path]] = []
+    folders = {text for text in arguments if _is_folder(Path(text))}
+    files = [text.removeprefix("--") if split_name(text)[0] else text for text in arguments if text not in folders]
+    named = iter(name_sources(files, "splits").items())
+    found: List[Tuple[str, str]] = []
     for text in arguments:
-        named = re.fullmatch(r"(?:--)?([\w./-]+?)=(.+)", text)
-        path = Path(text)
-        if path.is_dir() and not is_saved(path) and not any(path.rglob("*.spacy")):
-            found += find_splits(path).items()
-        elif path.exists():
-            found.append((_short_name(path, arguments), path))
-        elif named:
-            found.append((named.group(1), Path(named.group(2))))
-        elif text == "-" or may_be_data_set(text):
-            found.append((text, path))
-        else:
+        if text in folders:
+            found += ((name, str(path)) for name, path in find_splits(Path(text)).items())
+            continue
+        name, source = next(named)
+        if source == text and not _is_source(text):
             raise PawsError(Errors.P145.format(value=text))
-    for name, _ in found:
-        if sum(name == other for other, _ in found) > 1:
-            raise PawsError(Errors.P146.format(name=name))
-    return dict(found)
+        found.append((name, source))
+    return {name: Path(source) for name, source in unique_names(found, "splits").items()}
 
 
-def _short_name(path: Path, arguments: Tuple[str, ...]) -> str:
-    """A file's name without its ending, with as much of its folders as tells it from the others."""
-    others = [Path(text).with_suffix("").parts for text in arguments if text != str(path)]
-    parts = path.with_suffix("").parts
-    for length in range(1, len(parts) + 1):
-        if all(other[-length:] != parts[-length:] for other in others):
-            return "/".join(parts[-length:])
-    return str(path)
+def _is_folder(path: Path) -> bool:
+    """Whether it is a folder with files of pairs, rather than one saved data set."""
+    from ..readers.hub import is_saved
+
+    return path.is_dir() and not is_saved(path) and not any(path.rglob("*.spacy"))
 
 
-def table_of_splits(splits: List[Any]) -> str:
-    """The splits, with what their layout was taken for."""
-    import wasabi
+def _is_source(text: str) -> bool:
+    from ..readers.hub import may_be_data_set
 
-    rows = [(split.name, split.layout.name, f"{len(split.rows):,}") for split in splits]
-    return wasabi.table(rows, header=("split", "layout", "rows"), divider=True, aligns=("l", "l", "r"))
+    return text == "-" or Path(text).exists() or may_be_data_set(text)
 
 
 def table_of_findings(findings: List[Any], examples: bool) -> str:
     """The findings, the gravest first within each split."""
-    import wasabi
-
     from ..curation.findings import LEVELS
+    from ..tables import text_table
 
     colours = {"error": "red", "warning": "yellow", "info": "blue"}
     order = list(dict.fromkeys(found.split for found in findings))
     names = max((len(found.split + found.check) for found in findings), default=0)
     width = max(shutil.get_terminal_size((160, 20)).columns - names - 30, 40)
-    rows = []
+    rows: List[Tuple[str, ...]] = [("level", "split", "check", "count", "finding")]
     for found in sorted(findings, key=lambda found: (order.index(found.split), LEVELS.index(found.level))):
         level = click.style(found.level, fg=colours[found.level]) if sys.stdout.isatty() else found.level
         texts = wrap(found.message, width) + (found.examples if examples else [])
         rows.append((level, found.split, found.check, f"{found.count:,}", texts[0]))
         rows += [("", "", "", "", f"  {text}") for text in texts[1:]]
-    header = ("level", "split", "check", "count", "finding")
-    return wasabi.table(rows, header=header, divider=True, aligns=("l", "l", "l", "r", "l"), max_col=200)
+    return text_table(rows, [name for name in rows[0] if name != "count"])

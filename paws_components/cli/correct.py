@@ -132,19 +132,20 @@ def correct(
 
 def summary_text(summary, top: int) -> str:
     """The summary as tables: what became of the pairs, and the most frequent replacements."""
-    from wasabi import table
+    from ..tables import text_table
 
     kinds = [(kind, f"{pairs:,}", f"{records:,}") for kind, pairs, records in summary.rows()]
-    parts = [table(kinds, header=("outcome", "pairs in", "records out"), divider=True, aligns=("l", "r", "r"))]
+    parts = [text_table([("outcome", "pairs in", "records out"), *kinds])]
     labels = ", ".join(f"{count:,} with label {label}" for label, count in sorted(summary.labels.items(), key=str))
     parts.append(f"Records out: {labels or 'none'}.")
     replaced = summary.replacements(top)
     if replaced:
-        parts.append(table(replaced, header=("type", "from", "to", "times"), divider=True, aligns=("l", "l", "l", "r")))
+        rows = [(*texts, f"{times:,}") for *texts, times in replaced]
+        parts.append(text_table([("type", "from", "to", "times"), *rows], ("type", "from", "to")))
     if summary.types:
         differing = ", ".join(f"{label} {count:,}" for label, count in summary.types.most_common())
         parts.append(f"Types that differ in the relabelled pairs: {differing}.")
-    return "\n".join(parts)
+    return "\n\n".join(parts)
 
 
 def read_units(texts: Sequence[str]) -> Dict[str, Sequence[str]]:

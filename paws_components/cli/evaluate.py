@@ -17,15 +17,15 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json"}
 )
 @click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
 @click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
-@click.option("--positive-label", default="paraphrase", show_default=True, help="The label that means a paraphrase.")
+@click.option("--positive-label", help="The models' label for a paraphrase.  [default: paraphrase]")
 @click.option("--layout", help="The layout of the files.  [default: found out for each]")
 @click.option("--limit", type=click.IntRange(1), help="Read this many rows of each file.")
 @click.option("--samples", default=1000, show_default=True, help="Resamples of the bootstrap, for the intervals.")
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
 @click.option(
-    "--batch-size", type=click.IntRange(1), help="How many pairs the pipeline takes at once.  [default: its own]"
+    "--batch-size", type=click.IntRange(1), help="How many pairs a model takes at once.  [default: what suits it]"
 )
-@click.option("--n-process", default=1, show_default=True, help="How many processes work.")
+@click.option("--n-process", default=1, show_default=True, help="How many processes a pipeline works in.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def evaluate(
@@ -35,7 +35,7 @@ def evaluate(
     shape: str,
     examples: Optional[str],
     one_order: bool,
-    positive_label: str,
+    positive_label: Optional[str],
     layout: Optional[str],
     limit: Optional[int],
     samples: int,
@@ -47,11 +47,14 @@ def evaluate(
 ) -> None:
     """Compare paraphrase classifiers: several models by several test sets, in one table.
 
-    MODEL is a trained pipeline, a package or a path; NAME=PATH gives it a name. A test set is a file of pairs in any
-    layout that `paws audit` knows, under a name.
+    MODEL is what `paws attack` takes too: a trained spaCy pipeline (a path or a package), a sequence classifier of
+    transformers or a CrossEncoder of sentence-transformers (a folder or a name on the hub), or a Python callable as
+    module:function that takes pairs of texts and gives probabilities. NAME=MODEL gives it a name. A test set is a file
+    of pairs in any layout that `paws audit` knows, under a name.
 
     \b
     paws evaluate training/model-best --on paws=dev_and_test.tsv
+    paws evaluate cross-encoder/quora-roberta-base my_model:probabilities --on paws=dev_and_test.tsv
     paws evaluate BERT=bert/model-best DIIN=diin/model-best --on qqp=qqp.tsv --on paws=paws.tsv \\
         -o table.md -o results.json --examples answers.jsonl
 
@@ -62,13 +65,14 @@ def evaluate(
     from ..errors import Errors, PawsError
     from ..evaluation.comparison import compare
     from ..evaluation.judging import read_test_set
+    from ..readers.names import name_sources
     from ..writers import RecordWriter, write_text
 
     for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
         if value is not None and value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
-    named_models = _named(models, "models")
-    named_sets = _named(test_sets, "test sets")
+    named_models = name_sources(models, "models")
+    named_sets = name_sources(test_sets, "test sets")
     _check_outputs(outputs, examples, named_sets)
     sets = [read_test_set(name, path, layout, limit) for name, path in named_sets.items()]
     for one in sets:
@@ -78,7 +82,6 @@ def evaluate(
                 f"{one.no_sentence:,} without a sentence (empty, or NS) and {one.unreadable:,} rows that can't be read",
                 err=True,
             )
-    pipe = {"batch_size": batch_size, "n_process": n_process}
     comparison = compare(
         named_models,
         sets,
@@ -88,7 +91,8 @@ def evaluate(
         seed=seed,
         gpu_id=gpu_id,
         quiet=quiet,
-        pipe={key: value for key, value in pipe.items() if value is not None},
+        batch_size=batch_size,
+        n_process=n_process,
     )
     click.echo(comparison.show(shape))
     for path in outputs:
@@ -98,29 +102,6 @@ def evaluate(
             for record in comparison.examples():
                 writer.write(record)
         click.echo(f"{writer.count:,} pairs with their answers are in {examples}", err=True)
-
-
-def _named(values: Tuple[str, ...], what: str) -> Dict[str, str]:
-    """Paths by name: NAME=PATH, or the name that a path suggests."""
-    from ..errors import Errors, PawsError
-
-    named: Dict[str, str] = {}
-    for value in values:
-        name, equals, path = value.partition("=")
-        if not equals or Path(value).exists():
-            name, path = _name(value), value
-        if name in named:
-            raise PawsError(Errors.P354.format(what=what, name=name))
-        named[name] = path
-    return named
-
-
-def _name(path: str) -> str:
-    """The name of a file or a pipeline; `spacy train` calls all of its own by the same two names."""
-    place = Path(path)
-    if place.name in ("model-best", "model-last"):
-        return place.resolve().parent.name
-    return place.stem if place.is_file() else place.name
 
 
 def _check_outputs(outputs: Tuple[str, ...], examples: Optional[str], sets: Dict[str, str]) -> None:

@@ -40,10 +40,9 @@ def repair(
     Every row is accounted for: the closing line counts those kept as they were, changed, and dropped. The manifest has
     a line for each of the last two, with its line number, the reasons, and the row before and after.
     """
-    import wasabi
-
     from ..curation.repair import CHANGES, DROPS
     from ..curation.repair import repair as run
+    from ..tables import text_table
     from ..writers import is_pipe
 
     counts = run(
@@ -60,7 +59,6 @@ def repair(
     )
     rows = [(name, f"{number:,}", {**CHANGES, **DROPS}[name]) for name, number in counts.reasons.most_common()]
     if rows:
-        header = ("repair", "rows", "what")
-        table = wasabi.table(rows, header=header, divider=True, aligns=("l", "r", "l"), max_col=100)
-        click.echo(table, err=is_pipe(output))
+        table = text_table([("repair", "rows", "what"), *rows], ("repair", "what"))
+        click.echo(f"{table}\n", err=is_pipe(output))
     click.echo(f"{counts} in {output}", err=True)

@@ -1,6 +1,9 @@
+from pathlib import Path
 from typing import Optional, Tuple
 
 import click
+
+ENDINGS = (".html", ".htm")
 
 
 @click.command()
@@ -9,10 +12,11 @@ import click
 @click.option("--metrics", help="Metrics, with commas between.  [default: all whose libraries are installed]")
 @click.option("--sample", default=5000, show_default=True, help="How many pairs of a corpus are measured; 0 for all.")
 @click.option("--seed", default=0, show_default=True, help="For the sample.")
-@click.option("--examples", default=5, show_default=True, help="How many pairs each tail of a metric shows.")
+@click.option("--examples", default=5, show_default=True, help="How many pairs are shown: at random, and of each tail.")
 @click.option("--variant", default="paper", show_default=True, help='"paper" or "released": how WPD and LD are meant.')
 @click.option("--layout", help="The layout of the files.  [default: found out for each]")
-@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the English one installed]")
+@click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the one of the language]")
+@click.option("--lang", default="en", show_default=True, help="The language of the pairs.")
 @click.option("--title", default="Sentence pairs", show_default=True, help="The title of the page.")
 @click.option("--no-audit", is_flag=True, help="Look for no faults.")
 @click.option("--quiet", is_flag=True, help="Say nothing while working.")
@@ -26,6 +30,7 @@ def report(
     variant: str,
     layout: Optional[str],
     model: Optional[str],
+    lang: str,
     title: str,
     no_audit: bool,
     quiet: bool,
@@ -33,22 +38,23 @@ def report(
     """Show what corpora of pairs are like, side by side, on one HTML page.
 
     CORPUS is a file of pairs in any layout that `paws audit` knows, - for standard input, the name or the folder of a
-    data set, or NAME=FILE to give it a name. The page needs
-    no network and no other file: distributions of every metric, labels, examples from each tail with drawings, and
-    the faults that an audit finds.
+    data set, or NAME=FILE to give it a name. The page needs no network and no other file: labels, the distributions of
+    every metric by corpus and by label, examples at random and from each tail with drawings, and the faults that an
+    audit finds.
 
     \b
     paws report pairs.jsonl -o report.html
     paws report MRPC=msr_paraphrase_train.txt PAWS=dev.tsv -o report.html
     """
     from ..errors import Errors, PawsError
-    from ..models import load_pipeline
-    from ..viz.report import UNUSED, ReportSettings, build_report
-    from ..viz.sample import name_corpora
-    from ..writers import check_outputs, write_text
+    from ..metrics.measure import load_for
+    from ..readers.names import name_sources
+    from ..viz.report import ReportSettings, build_report, installed_metrics
+    from ..writers import STDOUT, check_outputs, write_text
 
-    check_outputs([path for _, path in name_corpora(corpora)], [output])
-
+    if output != STDOUT and Path(output).suffix.lower() not in ENDINGS:
+        raise PawsError(Errors.P011.format(path=output, known=", ".join(ENDINGS), hint=""))
+    check_outputs(name_sources(corpora, "corpora").values(), [output])
     for name, value, least in (("--sample", sample, 0), ("--seed", seed, 0), ("--examples", examples, 1)):
         if value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
@@ -66,6 +72,7 @@ def report(
         if not quiet:
             click.echo(message, err=True)
 
-    page = build_report(corpora, settings, nlp=load_pipeline(model, exclude=UNUSED), layout=layout, tell=tell)
+    nlp = load_for(settings.metrics or installed_metrics(), model, lang)
+    page = build_report(corpora, settings, nlp=nlp, layout=layout, tell=tell)
     write_text(output, page)
     click.echo(f"The report is in {output} ({len(page.encode('utf8')) / 1e6:.1f} MB)", err=True)

@@ -3,17 +3,17 @@
 import json
 from itertools import permutations
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import spacy
-from spacy.util import is_package
 from tqdm import tqdm
 
 from ..errors import Errors, PawsError
-from ..models import load_pipeline
 from ..records import PairRecord, PathLike
+from ..tables import markdown_table, text_table
 from .judging import Answers, TestSet, judge
 from .measures import Measure
+from .targets import check_target, load_target
 
 COLUMNS = {
     "accuracy": "accuracy",
@@ -99,16 +99,16 @@ class Comparison:
 
     def to_text(self) -> str:
         """The tables for a terminal."""
-        parts = [_text_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        parts = [text_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
-            parts.append(_text_table(self._overlap_rows()))
+            parts.append(text_table(self._overlap_rows(), NAMES))
         return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
         """The tables for a Markdown page."""
-        parts = [markdown_table(self._rows()), "In per cent; in brackets the 95 % interval."]
+        parts = [markdown_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
-            parts.append(markdown_table(self._overlap_rows()))
+            parts.append(markdown_table(self._overlap_rows(), NAMES))
         return "\n\n".join(parts)
 
     def _by_test_set(self) -> Iterator[List[Answers]]:
@@ -134,32 +134,32 @@ class Comparison:
 
 
 def compare(
-    models: Dict[str, str],
+    models: Mapping[str, Any],
     test_sets: Sequence[TestSet],
     *,
-    positive_label: str,
-    both_orders: bool,
-    samples: int,
-    seed: int,
-    gpu_id: int,
-    quiet: bool,
-    pipe: Dict[str, Any],
+    positive_label: Optional[str] = None,
+    both_orders: bool = True,
+    samples: int = 1000,
+    seed: int = 0,
+    gpu_id: int = -1,
+    quiet: bool = False,
+    batch_size: Optional[int] = None,
+    n_process: int = 1,
 ) -> Comparison:
     """Ask every model about every test set. One model is in memory at a time.
 
-    models (Dict[str, str]): The pipelines by name.
+    models (Mapping[str, Any]): What `load_target` takes, by name.
     test_sets (Sequence[TestSet]): The test sets.
-    positive_label (str), both_orders (bool): See `judge`.
+    positive_label (Optional[str]), batch_size (Optional[int]), n_process (int): See `load_target`.
+    both_orders (bool): See `judge`.
     samples (int), seed (int): Of the bootstrap.
     gpu_id (int): The GPU; -1 for none.
     quiet (bool): Whether to show no progress.
-    pipe (Dict[str, Any]): For `nlp.pipe`.
     RETURNS (Comparison): The comparison, a model after the other.
     """
-    for path in models.values():
+    for source in models.values():
         # Before the first is asked: a misspelt last one would cost all that came before.
-        if not is_package(path) and not Path(path).exists():
-            raise PawsError(Errors.P356.format(name=path))
+        check_target(source)
     if gpu_id >= 0:
         try:
             spacy.require_gpu(gpu_id)
@@ -168,21 +168,12 @@ def compare(
     total = sum(len(one.records) for one in test_sets) * len(models) * (2 if both_orders else 1)
     answers: List[Answers] = []
     with tqdm(total=total, unit=" pairs", disable=quiet, leave=False) as bar:
-        for name, path in models.items():
+        for name, source in models.items():
             bar.set_description(name)
-            nlp = load_pipeline(path)
+            target = load_target(source, positive_label=positive_label, batch_size=batch_size, n_process=n_process)
             for one in test_sets:
-                found = judge(
-                    nlp,
-                    one,
-                    name,
-                    positive_label=positive_label,
-                    both_orders=both_orders,
-                    watch=bar.update,
-                    **pipe,
-                )
-                answers.append(found)
-            del nlp
+                answers.append(judge(target, one, name, both_orders=both_orders, watch=bar.update))
+            del target
     return Comparison(answers, samples=samples, seed=seed)
 
 
@@ -213,19 +204,3 @@ def measure_cell(measure: Optional[Measure]) -> str:
     if measure.low is None or measure.high is None:
         return f"{100 * measure.value:.1f}"
     return f"{100 * measure.value:.1f} [{100 * measure.low:.1f}, {100 * measure.high:.1f}]"
-
-
-def _text_table(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    aligned = [str.ljust if name in NAMES else str.rjust for name in rows[0]]
-    return "\n".join(
-        "  ".join(align(cell, width) for align, cell, width in zip(aligned, row, widths)).rstrip() for row in rows
-    )
-
-
-def markdown_table(rows: Sequence[Sequence[str]], names: Sequence[str] = NAMES) -> str:
-    """Rows as a Markdown table, the first one its head; columns of names stand to the left, all others to the right."""
-    line = "|" + "|".join("---" if name in names else "---:" for name in rows[0]) + "|"
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    head, *body = ("| " + " | ".join(row) + " |" for row in cells)
-    return "\n".join([head, line, *body])

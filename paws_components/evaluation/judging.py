@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
-
-from spacy.language import Language
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from ..errors import Errors, PawsError
-from ..pairs import mark_pair, pair_text
 from ..readers import Source, open_pairs
 from ..records import PairRecord
 from .measures import Measure, measure_answers, wilson
+from .targets.protocol import Cats, Target
 
 # 1 or 0 for a paraphrase or not, or a judgement of natural language inference.
 Gold = Union[int, str]
-Cats = Dict[str, float]
+Watch = Callable[[], Any]
 
 
 @dataclass
@@ -128,50 +126,32 @@ def best_label(cats: Cats, positive_label: str) -> str:
 
 
 def judge(
-    nlp: Language,
-    test_set: TestSet,
-    name: str,
-    *,
-    positive_label: str = "paraphrase",
-    both_orders: bool = True,
-    watch: Any = None,
-    **pipe_kwargs: Any,
+    target: Target, test_set: TestSet, name: str, *, both_orders: bool = True, watch: Optional[Watch] = None
 ) -> Answers:
-    """Ask a pipeline about every pair of a test set.
+    """Ask a target about every pair of a test set.
 
-    nlp (Language): A pipeline with a text categorizer.
+    target (Target): See `load_target`; `PipelineTarget(nlp)` for a pipeline that is there already.
     test_set (TestSet): The pairs.
     name (str): What the model is called.
-    positive_label (str): The label that means "paraphrase".
     both_orders (bool): Whether to ask about (b, a) too.
-    watch (Optional[Callable[[], None]]): Called after each pair, in each order.
-    **pipe_kwargs: For `nlp.pipe`: `batch_size`, `n_process`.
+    watch (Optional[Callable[[], Any]]): Called after each pair, in each order.
     RETURNS (Answers): The answers.
     """
     pairs = [(record.sentence1, record.sentence2) for record in test_set.records]
-    cats = _ask(nlp, (pair_text(a, b) for a, b in pairs), watch, pipe_kwargs)
-    swapped = _ask(nlp, (pair_text(b, a) for a, b in pairs), watch, pipe_kwargs) if both_orders else None
-    _check(cats, test_set, name, positive_label)
-    return Answers(name, test_set, cats, swapped, positive_label)
+    golds = {gold for gold in map(gold_label, test_set.records) if isinstance(gold, str)}
+    cats = list(_ask(target, pairs, name, golds, watch))
+    swapped = list(_ask(target, [(b, a) for a, b in pairs], name, golds, watch)) if both_orders else None
+    return Answers(name, test_set, cats, swapped, target.positive_label)
 
 
-def _ask(nlp: Language, texts: Iterable[str], watch: Any, pipe_kwargs: Dict[str, Any]) -> List[Cats]:
-    return list(_watched(nlp.pipe((mark_pair(nlp.make_doc(text)) for text in texts), **pipe_kwargs), watch))
-
-
-def _watched(docs: Iterable[Any], watch: Any) -> Iterator[Cats]:
-    for doc in docs:
+def _ask(
+    target: Target, pairs: List[Tuple[str, str]], name: str, golds: Set[str], watch: Optional[Watch]
+) -> Iterator[Cats]:
+    for cats in target.cats(pairs):
+        # The first answer tells already.
+        if not golds <= set(cats):
+            missing = ", ".join(sorted(golds - set(cats)))
+            raise PawsError(Errors.P352.format(name=name, known=", ".join(sorted(cats)), missing=missing))
         if watch is not None:
             watch()
-        # The Doc goes, and with it all that the pipeline wrote to it.
-        yield dict(doc.cats)
-
-
-def _check(answers: List[Cats], test_set: TestSet, name: str, positive_label: str) -> None:
-    labels = set(answers[0]) if answers else set()
-    if answers and not labels:
-        raise PawsError(Errors.P351.format(name=name))
-    needed = {positive_label} | {gold for gold in map(gold_label, test_set.records) if isinstance(gold, str)}
-    if answers and not needed <= labels:
-        known, missing = ", ".join(sorted(labels)), ", ".join(sorted(needed - labels))
-        raise PawsError(Errors.P352.format(name=name, known=known, test_set=test_set.name, missing=missing))
+        yield cats

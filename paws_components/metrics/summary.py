@@ -5,6 +5,8 @@ from typing import Any, Dict, List, Mapping
 
 import numpy
 
+from ..tables import text_table
+
 HEADER = ("metric", "mean", "sd", "min", "25 %", "median", "75 %", "max")
 
 
@@ -41,9 +43,4 @@ class Summary:
         if not rows:
             return "No pairs."
         header = list(rows[0])
-        cells = [header] + [[row["metric"], *(f"{row[name]:.3f}" for name in header[1:])] for row in rows]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(header))]
-        return "\n".join(
-            "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))])
-            for line in cells
-        )
+        return text_table([header, *([row["metric"], *(f"{row[name]:.3f}" for name in header[1:])] for row in rows)])

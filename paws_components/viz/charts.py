@@ -10,7 +10,8 @@ from .svg import number, tag, word
 from .text import escape, text_width
 from .theme import N_COLOURS
 
-WIDE_WIDTH = 520.0
+# Charts are stretched to their cards; this is about the width of two beside each other.
+WIDE_WIDTH = 550.0
 HEIGHT = 230.0
 BINS = 36
 # Lines differ in their dashes too, for those who see no colours and for paper.
@@ -18,34 +19,50 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 2")
 
 
 class Series(NamedTuple):
-    """The values of one metric in one corpus; `colour` is the corpus's place."""
+    """The values of one metric in one corpus, or of one label; `colour` is its place among them."""
 
     name: str
     values: numpy.ndarray
     colour: int
 
 
-def histogram(title: str, series: Sequence[Series], *, bins: int = BINS, of_all: bool = False) -> str:
-    """The distributions of one metric in several corpora, over each other, as shares of each corpus.
+def histogram(
+    title: str,
+    series: Sequence[Series],
+    *,
+    bins: int = BINS,
+    of_all: bool = False,
+    heading: str = "h3",
+    note: str = "",
+    overlap: bool = False,
+) -> str:
+    """The distributions of one metric in several corpora or under several labels, over each other, as shares of each.
 
     title (str): The metric.
-    series (Sequence[Series]): The corpora; those without a finite value are left out.
+    series (Sequence[Series]): The corpora or labels; those without a finite value are left out.
     bins (int): How many bins.
     of_all (bool): Whether these are parts of one corpus, and the shares those of all.
+    heading (str): The element of the title.
+    note (str): Markup under it.
+    overlap (bool): Whether to say, of two series, how much of their areas lies on each other.
     RETURNS (str): The figure's markup.
     """
     shown = [one._replace(values=one.values[numpy.isfinite(one.values)]) for one in series]
     shown = [one for one in shown if len(one.values)]
-    heading = tag("h3", escape(title))
+    above = tag(heading, escape(title)) + note
     if not shown:
-        return figure("chart", title, None, None, "No value to show.", heading)
+        return figure("chart", title, None, None, "No value to show.", above)
     edges = bin_edges([one.values for one in shown], bins)
     total = sum(len(one.values) for one in shown)
     shares = [numpy.histogram(one.values, edges)[0] / (total if of_all else len(one.values)) for one in shown]
     label = f"Histogram of {title}: " + "; ".join(f"{one.name}, mean {one.values.mean():.3f}" for one in shown)
     wide = _plot(shown, shares, edges, WIDE_WIDTH)
     narrow = _plot(shown, shares, edges, NARROW_WIDTH)
-    return figure("chart", label, wide, narrow, _legend(shown), heading)
+    caption = _legend(shown)
+    if overlap and len(shown) == 2:
+        shared = float(numpy.minimum(*shares).sum())
+        caption += tag("span", f" {shared:.0%} of their areas overlap.", class_="paws-key")
+    return figure("chart", label, wide, narrow, caption, above)
 
 
 def bin_edges(values: Sequence[numpy.ndarray], bins: int = BINS) -> numpy.ndarray:

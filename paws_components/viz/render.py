@@ -60,7 +60,7 @@ def render(
     RETURNS (Optional[str]): The markup; None where a notebook shows it.
     """
     if style not in STYLES:
-        raise PawsError(Errors.P161.format(style=style, known=", ".join(STYLES)))
+        raise PawsError(Errors.P161.format(name=style, known=", ".join(STYLES)))
     draw, defaults = STYLES[style]
     common, own = _split_options(options or {}, defaults, style)
     single = isinstance(docs, (Doc, PairRecord)) or not _is_iterable(docs)

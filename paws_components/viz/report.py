@@ -1,38 +1,25 @@
 """The report: one HTML file that shows what corpora of pairs are like, and needs nothing else."""
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy
 from spacy.language import Language
 
 from .. import __version__
-from ..errors import Errors, PawsError
-from ..models import load_pipeline
+from ..metrics.measure import check_metrics, load_for, measure_records, with_variant
+from ..plugins import host
+from ..readers.language import check_language
+from ..readers.names import name_sources
 from .attempts import attempt_charts
 from .charts import Series, balance, histogram, swatch
 from .examples import Values, examples_table
 from .findings import findings_table
-from .sample import LABELS, Corpus, name_corpora, read_corpus
+from .sample import LABELS, Corpus, label_name, read_corpus
 from .svg import tag
 from .templates import REPORT_CSS, REPORT_PAGE, SCRIPT
 from .text import escape
 from .theme import FONT, figure_css
-
-TITLES: Dict[str, str] = {
-    "bow_cosine": "BOW cosine",
-    "inversion_rate": "Inversion rate",
-    "wpd": "WPD",
-    "ld": "LD",
-    "rouge_l": "ROUGE-L",
-    "self_bleu": "Self-BLEU",
-    "damerau_levenshtein": "Damerau-Levenshtein",
-}
-# The metrics that need a library of an extra.
-LIBRARIES = {"rouge_l": "rapidfuzz", "self_bleu": "sacrebleu", "damerau_levenshtein": "rapidfuzz"}
-# No metric asks for these.
-UNUSED = ["parser", "ner", "senter", "textcat"]
 
 
 @dataclass
@@ -42,7 +29,7 @@ class ReportSettings:
     metrics (Optional[Sequence[str]]): The metrics; None for all whose libraries are installed.
     sample (Optional[int]): How many pairs of a corpus are measured at most; None for all.
     seed (int): For the sample.
-    examples (int): How many pairs each tail shows.
+    examples (int): How many pairs each tail shows, and the random sample.
     variant (str): "paper" or "released", for WPD and LD.
     audit (bool): Whether to look for faults.
     title (str): The title of the page.
@@ -58,8 +45,14 @@ class ReportSettings:
 
 
 def installed_metrics() -> List[str]:
-    """The metrics that can be measured here."""
-    return [name for name in TITLES if name not in LIBRARIES or find_spec(LIBRARIES[name]) is not None]
+    """The metrics that can be measured here without a model of their own."""
+    return [one.name for one in host().registered["metrics"].values() if one.light and not one.missing]
+
+
+def describe_metric(name: str) -> Tuple[str, str]:
+    """The title of a metric and what it says in one line, as it was registered."""
+    found = host().find("metrics", name)
+    return found.title or name.replace("_", " "), found.about
 
 
 def build_report(
@@ -81,22 +74,21 @@ def build_report(
     """
     settings = settings or ReportSettings()
     metrics = list(settings.metrics or installed_metrics())
-    for name in metrics:
-        if name not in TITLES:
-            raise PawsError(Errors.P167.format(name=name, known=", ".join(TITLES)))
-    corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in name_corpora(paths)]
-    nlp = nlp if nlp is not None else load_pipeline(exclude=UNUSED)
+    check_metrics(metrics)
+    named = name_sources(paths, "corpora")
+    corpora = [read_corpus(name, path, settings.sample, settings.seed, layout) for name, path in named.items()]
+    nlp = nlp if nlp is not None else load_for(metrics)
     values = []
     for corpus in corpora:
         tell(f"Measuring {len(corpus.records):,} of {corpus.pairs:,} pairs of {corpus.name}")
         values.append(_measure(corpus, metrics, nlp, settings.variant))
-    titles = {name: TITLES[name] for name in metrics}
+    titles = {name: describe_metric(name)[0] for name in metrics}
     tell("Drawing")
     sections = [
         ("summary", "Summary", _summary(corpora, values, titles)),
         ("labels", "Labels", tag("div", *(balance(c.name, c.label_counts()) for c in corpora), class_="charts")),
-        ("distributions", "Distributions", _distributions(corpora, values, titles)),
-        ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp)),
+        ("distributions", "Distributions", _distributions(corpora, values, metrics)),
+        ("examples", "Examples", examples_table(corpora, values, titles, settings.examples, nlp, settings.seed)),
     ]
     attempts = attempt_charts([(corpus.name, corpus.similarities) for corpus in corpora])
     if attempts is not None:
@@ -110,19 +102,41 @@ def build_report(
 
 
 def _measure(corpus: Corpus, metrics: List[str], nlp: Language, variant: str) -> Values:
-    from ..metrics.measure import measure_records, with_variant
-
-    rows = list(measure_records(corpus.records, metrics, nlp=nlp, settings=with_variant(metrics, variant)))
+    records = check_language(corpus.records, str(nlp.lang))
+    rows = list(measure_records(records, metrics, nlp=nlp, settings=with_variant(metrics, variant)))
     return {name: numpy.array([row[name] for row in rows], dtype="float64") for name in metrics}
 
 
-def _distributions(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
-    charts = []
-    for metric, title in titles.items():
-        series = [Series(corpus.name, measured[metric], i) for i, (corpus, measured) in enumerate(zip(corpora, values))]
-        charts.append(histogram(title, series))
-    note = tag("p", "Each line is the share of a corpus's pairs that fall into a bin.", class_="note")
-    return note + tag("div", *charts, class_="charts")
+def _distributions(corpora: Sequence[Corpus], values: Sequence[Values], metrics: Sequence[str]) -> str:
+    """For each metric the corpora over each other, and each corpus by its labels."""
+    note = (
+        "Each line is the share of a corpus's pairs, or of those with a label, that fall into a bin. Where the lines "
+        "of the labels lie on each other, the metric does not tell paraphrases from others."
+    )
+    parts, alone = [tag("p", note, class_="note")], []
+    for metric in metrics:
+        title, explained = describe_metric(metric)
+        line = tag("p", escape(explained), class_="note") if explained else ""
+        arrays = [measured[metric] for measured in values]
+        split = [by_label(corpus, array) for corpus, array in zip(corpora, arrays)]
+        if len(corpora) == 1:
+            alone.append(histogram(title, split[0] or [Series(corpora[0].name, arrays[0], 0)], note=line, overlap=True))
+            continue
+        whole = [Series(corpus.name, array, i) for i, (corpus, array) in enumerate(zip(corpora, arrays))]
+        charts = [histogram(f"{title}, all pairs", whole, heading="h4")]
+        for corpus, series in zip(corpora, split):
+            if series:
+                charts.append(histogram(f"{title} of {corpus.name}, by label", series, heading="h4", overlap=True))
+        parts.append(tag("h3", escape(title)) + line + tag("div", *charts, class_="charts beside"))
+    return "\n".join([*parts, tag("div", *alone, class_="charts") if alone else ""])
+
+
+def by_label(corpus: Corpus, array: numpy.ndarray) -> List[Series]:
+    """The values of a metric by label, in the colours of the bars; nothing where there is one label only."""
+    given = numpy.array([label_name(record) for record in corpus.records])
+    names = [name for name, _ in corpus.label_counts()]
+    series = [Series(name, array[given == name], i) for i, name in enumerate(names) if (given == name).any()]
+    return series if len(series) > 1 else []
 
 
 def _summary(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
 from ..errors import Errors, PawsError
 from ..readers import Row, open_pairs
@@ -48,27 +47,6 @@ class Corpus:
         judgements = sorted(set(self.labels) - set(LABELS.values()))
         order = [LABELS[1], LABELS[0], *judgements, LABELS[None]]
         return [(name, self.labels[name]) for name in order if self.labels[name]]
-
-
-def name_corpora(arguments: Sequence[str]) -> List[Tuple[str, str]]:
-    """Names and paths from `PATH` or `NAME=PATH`; files of one name get their folder's before it."""
-    named: List[Tuple[str, str]] = []
-    for argument in arguments:
-        name, equals, path = argument.partition("=")
-        if equals and name and not Path(argument).exists():
-            named.append((name, path))
-        else:
-            named.append((Path(argument).name.split(".")[0], argument))
-    counts = Counter(name for name, _ in named)
-    unique = [
-        (f"{Path(path).resolve().parent.name}/{name}" if counts[name] > 1 else name, path) for name, path in named
-    ]
-    seen: Counter = Counter()
-    result = []
-    for name, path in unique:
-        seen[name] += 1
-        result.append((name if seen[name] == 1 else f"{name} {seen[name]}", path))
-    return result
 
 
 def read_corpus(name: str, path: str, sample: Optional[int], seed: int, layout: Optional[str] = None) -> Corpus:

@@ -8,14 +8,16 @@ main, header { max-width: 1240px; margin: 0 auto; padding: 0 20px; }
 header { padding-top: 24px; }
 h1 { font-size: 26px; line-height: 1.25; margin: 0 0 6px; overflow-wrap: anywhere; }
 h2 { font-size: 20px; margin: 32px 0 12px; }
-h3 { font-size: 15px; margin: 0 0 6px; overflow-wrap: anywhere; }
+h3, h4 { font-size: 15px; margin: 0 0 6px; overflow-wrap: anywhere; }
+section > h3 { font-size: 17px; margin: 22px 0 2px; }
 p { max-width: 75em; }
 a { color: var(--paws-c0); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 8px 0 0; }
 .lead, .note { color: var(--paws-muted); margin: 0 0 10px; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 560px), 1fr)); gap: 14px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 560px), 1fr)); gap: 14px; }
+.charts.beside { grid-template-columns: repeat(auto-fit, minmax(min(100%, 360px), 1fr)); }
 .charts .paws-figure { margin: 0; }
-.paws-chart svg { margin: 0 auto; }
+.paws-chart svg[role=img] { width: 100%; max-width: 100%; }
 .paws-area { fill-opacity: .16; }
 .paws-outline { fill: none; stroke-width: 2; }
 .paws-axis { stroke: var(--paws-muted); stroke-width: 1; fill: none; }
@@ -32,6 +34,7 @@ th { font-weight: 600; overflow-wrap: normal; }
 thead th { border-top: 0; }
 td.k { overflow-wrap: normal; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.n { white-space: normal; }
 th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
 th button::after { content: " \\2195"; color: var(--paws-muted); }
 th[aria-sort=ascending] button::after { content: " \\2191"; }
@@ -53,7 +56,7 @@ tbody[hidden] { display: none; }
 #examples { table-layout: fixed; }
 #examples th:nth-child(1) { width: 100px; }
 #examples th:nth-child(2) { width: 112px; }
-#examples th.n { width: 76px; padding-left: 4px; }
+#examples th.n { width: 80px; padding-left: 4px; overflow: hidden; text-overflow: ellipsis; }
 #examples td:nth-child(2) { overflow-wrap: normal; }
 #examples .drawings td { border-top: 0; padding-top: 0; }
 footer { padding: 12px 0 32px; color: var(--paws-muted); font-size: 13px; }

@@ -86,7 +86,7 @@ def test_errors(files, args, code):
 
 def test_two_splits_of_one_name(files):
     result = run(f"a={files / 'good.tsv'}", f"a={files / 'bad.tsv'}")
-    assert "P146" in str(result.exception)
+    assert "P354" in str(result.exception)
 
 
 def test_as_a_process(files):

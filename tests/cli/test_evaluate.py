@@ -17,6 +17,7 @@ from paws_components.records import PairRecord
 from paws_components.writers import RecordWriter
 
 from ..ml.cases import BLOCKS, make_pipeline, needs_gpu
+from ..ml.encoders import make_tiny_classifier
 from ..training.small import write_pairs
 
 # Both sentences, the label; "same words" answers by the words alone, "first longer" by the order alone.
@@ -93,10 +94,10 @@ def paws(*args):
 def test_one_model_one_test_set(models, pairs):
     result = paws(models["same_words"], "--on", f"swaps={pairs}")
     assert result.exit_code == 0
-    head, row = result.stdout.splitlines()[:2]
+    head, _, row = result.stdout.splitlines()[:3]
     assert head.split("  ")[0] == "model" and "AUC-PR" in head and "same in both orders" in head
     # `spacy train` calls every pipeline model-best: the folder above tells them apart.
-    assert row.startswith("same_words  swaps")
+    assert row.split()[:2] == ["same_words", "swaps"]
     assert "16.7 [" in row and "100.0 [" in row
     assert "6 pairs; left out 1 without a label, 0 without a sentence (empty, or NS) and 0 rows" in result.stderr
     assert "errors of" not in result.stdout
@@ -208,6 +209,24 @@ def test_judgements_of_inference(pairs, tmp_path):
         paws(model, "--on", f"six={pairs}")
 
 
+def test_a_transformer_and_a_function_beside_a_pipeline(models, pairs, tmp_path, monkeypatch):
+    words = [text for first, second, _ in ROWS for text in (first, second)]
+    make_tiny_classifier(tmp_path / "bert", words, ["LABEL_0", "LABEL_1"])
+    make_tiny_classifier(tmp_path / "cross", words, ["LABEL_0"])
+    code = "def same(pairs):\n    return [float(sorted(a.split()) == sorted(b.split())) for a, b in pairs]\n"
+    (tmp_path / "rules.py").write_text(code, encoding="utf8")
+    monkeypatch.chdir(tmp_path)
+    args = (models["same_words"], "bert", "cross", "again=rules:same", "--on", f"six={pairs}", "--format", "json")
+    results = json.loads(paws(*args, "--examples", "answers.jsonl").stdout)["results"]
+    assert [one["model"] for one in results] == ["same_words", "bert", "cross", "again"]
+    # The function has the same rule as the pipeline.
+    assert {**results[3], "model": "same_words"} == results[0]
+    answers = next(iter(read_pairs("answers.jsonl"))).evidence["answers"]
+    assert answers["bert"]["label"] in ("LABEL_0", "LABEL_1") and 0 < answers["cross"]["score"] < 1
+    # What a model is called by default is what tells it from others.
+    assert "| rules:same | six |" in paws("rules:same", "--on", f"six={pairs}", "--format", "markdown").stdout
+
+
 def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
     from spacy.cli.evaluate import evaluate
     from spacy.tokens import DocBin
@@ -239,11 +258,11 @@ def test_spacy_evaluate_and_paws_evaluate_agree(models, pairs, tmp_path):
 
 def test_the_gpu_is_taken_before_a_model_is_loaded(models, pairs, monkeypatch):
     """Weights go to where the work is done when they are loaded. What there is no GPU for is seen in the order."""
-    from paws_components.evaluation import comparison
+    from paws_components.evaluation.targets import pipeline
 
     done = []
     monkeypatch.setattr(spacy, "require_gpu", lambda gpu_id: done.append(gpu_id))
-    monkeypatch.setattr(comparison, "load_pipeline", lambda path: done.append(path) or spacy.load(path))
+    monkeypatch.setattr(pipeline, "load_pipeline", lambda path: done.append(path) or spacy.load(path))
     args = (str(models["same_words"]), "--on", f"six={pairs}")
     paws(*args, "--gpu-id", 3)
     assert done == [3, args[0]]

@@ -39,8 +39,11 @@ def test_quiet_and_without_audit(corpus, tmp_path, en_nlp):
     [
         (["--sample", "-1"], "P015.*--sample"),
         (["--examples", "0"], "P015.*--examples"),
-        (["--metrics", "nonsense"], "P167.*nonsense"),
+        (["--metrics", "nonsense"], "P104.*nonsense"),
         (["--model", "no_such_model"], "P013.*no_such_model"),
+        (["--lang", "de"], "P013.*paws download de"),
+        (["-o", "report.pdf"], "P011.*report.pdf.*html"),
+        (["-o", "report"], "P011.*html"),
     ],
 )
 def test_wrong_options_are_named(corpus, tmp_path, arguments, said, en_nlp):
@@ -51,3 +54,9 @@ def test_wrong_options_are_named(corpus, tmp_path, arguments, said, en_nlp):
 def test_a_folder_that_is_not_there_is_named(corpus, tmp_path, en_nlp):
     with pytest.raises(PawsError, match="P021.*nowhere"):
         run(corpus, "-o", tmp_path / "nowhere" / "r.html", "--metrics", "bow_cosine", "--no-audit")
+
+
+def test_another_language(corpus, tmp_path):
+    """Where no metric needs lemmas, its tokenizer is enough."""
+    result = run(corpus, "-o", tmp_path / "r.html", "--lang", "de", "--metrics", "bow_cosine", "--no-audit")
+    assert result.exit_code == 0 and "pipeline de_pipeline" in (tmp_path / "r.html").read_text(encoding="utf8")

@@ -10,7 +10,7 @@ def test_rows_and_table():
     assert (wpd["label 0"], wpd["label 1"]) == (0.5, 0.5)
     assert ld["sd"] == 0.0
     lines = str(summary).splitlines()
-    assert len(lines) == 3 and len({len(line) for line in lines}) == 1
+    assert len(lines) == 4 and len({len(line) for line in lines}) == 1
     assert lines[0].split() == "metric mean sd min 25 % median 75 % max label 0 label 1".split()
 
 

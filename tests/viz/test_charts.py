@@ -62,6 +62,13 @@ def test_the_legend_names_every_corpus_and_its_mean():
     assert len(dashes) == 2  # told apart without colours
 
 
+def test_how_much_two_distributions_overlap():
+    root = check_markup(histogram("LD", series([0.0, 0.5], [0.5, 1.0]), overlap=True, heading="h4", note="<p>why</p>"))
+    assert "50% of their areas overlap" in "".join(root.find("figcaption").itertext())
+    assert (root.findtext("h4"), root.findtext("p")) == ("LD", "why")
+    assert "overlap" not in histogram("LD", series([0.0, 0.5]), overlap=True)
+
+
 def test_values_that_are_none_are_left_out():
     root = check_markup(histogram("LD", series([float("nan"), 0.5], [float("nan")])))
     said = "".join(root.find("figcaption").itertext())

@@ -1,12 +1,15 @@
 import json
+from collections import Counter
 
 import numpy
 import pytest
 
 from paws_components.errors import PawsError
 from paws_components.metrics.measure import measure_records
-from paws_components.viz.examples import find_tails
-from paws_components.viz.report import ReportSettings, build_report, installed_metrics
+from paws_components.plugins import Registration, host
+from paws_components.records import PairRecord
+from paws_components.viz.examples import OPEN, RANDOM, find_tails
+from paws_components.viz.report import ReportSettings, build_report, by_label, describe_metric, installed_metrics
 from paws_components.viz.sample import Corpus, read_corpus
 
 from .browser import evaluate, find_browser, probe
@@ -71,8 +74,10 @@ def test_the_summary_holds_the_metrics(page, files, en_nlp):
 def test_examples_are_the_tails():
     corpus = Corpus("c", "c", records=list(range(6)))  # type: ignore[arg-type]
     values = {"wpd": numpy.array([0.3, 0.1, 0.9, float("nan"), 0.1, 0.5]), "ld": numpy.array([0.0] * 6)}
-    shown = {pair.place: pair.tails for pair in find_tails([corpus], [values], 2)}
-    assert shown == {
+    pairs = find_tails([corpus], [values], 2)
+    assert sum(RANDOM in pair.tails for pair in pairs) == 2
+    shown = {pair.place: [tail for tail in pair.tails if tail != RANDOM] for pair in pairs}
+    assert {place: tails for place, tails in shown.items() if tails} == {
         0: ["ld-high", "ld-low"],
         1: ["wpd-low", "ld-high", "ld-low"],
         2: ["wpd-high"],
@@ -81,11 +86,22 @@ def test_examples_are_the_tails():
     }
 
 
+def test_the_random_sample_is_of_all_pairs():
+    corpus = Corpus("c", "c", records=list(range(50)))  # type: ignore[arg-type]
+    drawn = [[pair.place for pair in find_tails([corpus], [{}], 5, seed)] for seed in (0, 0, 1)]
+    assert drawn[0] == drawn[1] != drawn[2] and len(drawn[0]) == 5
+    assert [pair.tails for pair in find_tails([corpus], [{}], 80)] == [[RANDOM]] * 50
+
+
 def test_every_example_has_its_values_and_three_drawings(page):
     root = check_markup(page)
     table = next(t for t in root.iter("table") if t.get("id") == "examples")
     bodies = table.findall("tbody")
-    assert 6 < len(bodies) <= 2 * 2 * 3 * len(CORE)
+    assert 6 < len(bodies) <= 2 * 3 * (2 * len(CORE) + 1)
+    opened = [
+        body.get("data-tail").split() for body in bodies for details in body.iter("details") if details.get("open")
+    ]
+    assert len(opened) == OPEN and all(RANDOM in tails for tails in opened)
     for body in bodies:
         classes = [figure.get("class").split()[1] for figure in body.iter("figure")]
         assert classes == ["paws-swap", "paws-alignment", "paws-positions"]
@@ -102,8 +118,54 @@ def test_reports_are_deterministic(page, files, en_nlp):
 
 def test_metrics_are_chosen_and_named(files, en_nlp):
     assert installed_metrics()[:4] == CORE
-    with pytest.raises(PawsError, match="P167.*'bleu'"):
+    with pytest.raises(PawsError, match="P104.*bleu"):
         build_report(files, ReportSettings(metrics=["bleu"]), nlp=en_nlp)
+
+
+def test_metrics_of_plugins_are_drawn(files, en_nlp, monkeypatch):
+    class Commas:
+        def __call__(self, pairs):
+            return [float(one.count(",")) for one, two in pairs]
+
+    monkeypatch.setitem(host().registered["metrics"], "comma_count", Registration("comma_count", Commas, "somebody"))
+    page = build_report(files, ReportSettings(metrics=["comma_count"], examples=1, audit=False), nlp=en_nlp)
+    assert "comma count, all pairs" in page and 'data-comma-count="0.0"' in page
+
+
+def test_every_metric_is_explained(page):
+    assert all(all(describe_metric(name)) for name in installed_metrics())
+    said = "".join(check_markup(page).itertext())
+    assert all(describe_metric(name)[1] in said for name in CORE)
+
+
+def test_distributions_are_split_by_label(page, files, en_nlp):
+    root = check_markup(page)
+    section = next(section for section in root.iter("section") if section.get("id") == "section-distributions")
+    assert [h3.text for h3 in section.iter("h3")] == ["BOW cosine", "Inversion rate", "WPD", "LD"]
+    titles = [h4.text for h4 in section.iter("h4")]
+    assert titles[:3] == [
+        "BOW cosine, all pairs",
+        "BOW cosine of <odd> & co, by label",
+        "BOW cosine of plain, by label",
+    ]
+    captions = ["".join(figure.find("figcaption").itertext()) for figure in section.iter("figure")]
+    assert "plain: mean" in captions[0] and "of their areas" not in captions[0]
+    assert "not paraphrase: mean" in captions[2] and "of their areas overlap" in captions[2]
+    # One corpus has a chart for each metric, in a card with what it says.
+    alone = check_markup(build_report(files[1:], ReportSettings(metrics=CORE, examples=1, audit=False), nlp=en_nlp))
+    charts = [f for f in alone.iter("figure") if f.find("h3") is not None and f.findtext("h3") in titles[0] + "WPD LD"]
+    assert len(charts) == 3 and all(chart.find("p") is not None for chart in charts)
+
+
+def test_pairs_without_a_label_or_with_one_only():
+    records = [PairRecord("a", "b", label=label) for label in (1, 1, None)]
+    labels = Counter({"paraphrase": 2, "no label": 1})
+    series = by_label(Corpus("c", "c", records=records, labels=labels), numpy.array([0.1, 0.2, 0.3]))
+    assert [(one.name, one.values.tolist(), one.colour) for one in series] == [
+        ("paraphrase", [0.1, 0.2], 0),
+        ("no label", [0.3], 1),
+    ]
+    assert by_label(Corpus("c", "c", records=records[:2], labels=labels), numpy.array([0.1, 0.2])) == []
 
 
 def test_mrpc_against_paws(data_dir, en_nlp):
@@ -124,6 +186,23 @@ def test_in_a_browser_nothing_overlaps_or_sticks_out(page, width, tmp_path):
     assert found["width"] == width and found["drawings"] > 30
     assert found["scroll"] <= width
     assert (found["overlaps"], found["outside"], found["small"]) == ([], [], 0)
+
+
+WIDTHS = """
+  return Array.from(document.querySelectorAll(".paws-chart")).map(function (card) {
+    var style = getComputedStyle(card), room = card.clientWidth - 2 * parseFloat(style.paddingLeft);
+    var svg = Array.from(card.querySelectorAll("svg[role=img]")).filter(function (s) { return s.clientWidth; })[0];
+    return [room, svg.clientWidth];
+  });
+"""
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium on the PATH to measure pages with")
+@pytest.mark.parametrize("width", [1280, 800, 400])
+def test_in_a_browser_charts_are_as_wide_as_their_cards(page, width, tmp_path):
+    widths = evaluate(page, WIDTHS, tmp_path, width)
+    assert len(widths) == 2 + 3 * len(CORE)
+    assert all(drawn == pytest.approx(room, abs=1.5) and room > 250 for room, drawn in widths)
 
 
 CLICKS = """
@@ -159,7 +238,7 @@ CLICKS = """
 def test_the_examples_sort_and_filter(page, tmp_path):
     found = evaluate(page, CLICKS, tmp_path, 1280)
     corpora, labels, wpds, lds, tails = range(5)
-    assert all("bow-cosine-high" in row[tails] for row in found["start"])
+    assert all("random" in row[tails] for row in found["start"]) and len(found["start"]) == 6
     total = len(found["all"])
     assert found["said"] == f"{len(found['start'])} of {total} pairs"
     assert all("wpd-low" in row[tails] for row in found["low"]) and len(found["low"]) == 6

@@ -4,7 +4,7 @@ import pytest
 
 from paws_components.errors import PawsError
 from paws_components.records import PairRecord
-from paws_components.viz.sample import LABELS, label_name, name_corpora, read_corpus
+from paws_components.viz.sample import LABELS, label_name, read_corpus
 from paws_components.writers import RecordWriter
 
 
@@ -78,15 +78,6 @@ def test_what_cannot_be_read_is_named(tmp_path):
         read_corpus("c", str(empty), None, 0)
     with pytest.raises(PawsError, match="no_such_file"):
         read_corpus("c", str(tmp_path / "no_such_file.jsonl"), None, 0)
-
-
-def test_names(tmp_path):
-    (tmp_path / "a=b.tsv").touch()
-    given = ["MRPC=x/train.txt", "wiki/dev.tsv", "qqp/dev.tsv.gz", "qqp/test.tsv", str(tmp_path / "a=b.tsv")]
-    names = [name for name, _ in name_corpora(given)]
-    assert names == ["MRPC", "wiki/dev", "qqp/dev", "test", "a=b"]
-    assert [path for _, path in name_corpora(given)][0] == "x/train.txt"
-    assert len({name for name, _ in name_corpora(["A=y", "A=z", "q/x", "q/x"])}) == 4
 
 
 def test_every_label_has_a_name():

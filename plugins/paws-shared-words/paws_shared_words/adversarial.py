@@ -9,6 +9,7 @@ from spacy.training import Example
 from spacy.util import logger
 
 from paws_components.errors import PawsError
+from paws_components.evaluation.targets import PipelineTarget
 from paws_components.models import load_with
 from paws_components.pairs import pair_spans, pair_text, read_cats
 from paws_components.records import PairRecord
@@ -20,7 +21,6 @@ from .job import Attacker
 from .positions import DEFAULT_STOP_WORDS
 from .search import SUCCEEDED, Outcome, Settings
 from .substitutes import MaskedSubstitutes, one_token
-from .targets import PipelineTarget
 from .undisturbed import undisturbed
 
 Reader = Callable[[Language], Iterable[Example]]

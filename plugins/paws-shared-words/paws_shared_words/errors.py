@@ -23,13 +23,3 @@ class Errors(metaclass=Coded):
         "The masked language model {name!r} has {count} whole words that could be substitutes, fewer than the {wanted} "
         "that `--top-k` asks for. Give another model, or a smaller `--top-k`."
     )
-    S020 = (
-        "Can't load the target {name!r}: {reason}. A target is a trained spaCy pipeline, a sequence classifier of "
-        "transformers (a folder or a name on the hub), or a Python callable as `module:function`."
-    )
-    S021 = (
-        "The target {name!r} has no label {label!r}; it has {known}. Say which one means a paraphrase: "
-        "`--positive-label NAME`."
-    )
-    S022 = "The target {name!r} gave {found} for {asked} pairs. It must give one probability a pair, from 0 to 1."
-    S023 = "The target {name!r} failed: {reason}"

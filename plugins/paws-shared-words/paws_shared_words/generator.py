@@ -6,6 +6,7 @@ from pydantic import Field
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from paws_components.evaluation.targets import Target, load_target, says_paraphrase
 from paws_components.generation.protocol import Candidate
 from paws_components.pairs import pair_spans
 from paws_components.records import PairRecord
@@ -15,7 +16,6 @@ from .positions import DEFAULT_STOP_WORDS, replaceable_positions
 from .search import SUCCEEDED, Outcome, Settings, attack
 from .sentences import Sentence
 from .substitutes import MaskedSubstitutes, one_token
-from .targets import Target, load_target, says_paraphrase
 
 Count = Annotated[int, Field(ge=1)]
 

@@ -16,6 +16,7 @@ from paws_components.engine.frame import Tally as Rows
 from paws_components.errors import Errors as PawsErrors
 from paws_components.errors import PawsError
 from paws_components.evaluation.judging import TestSet, read_test_set
+from paws_components.evaluation.targets import Target, load_target, says_paraphrase
 from paws_components.models import load_with
 from paws_components.records import PairRecord
 from paws_components.writers import RecordWriter, check_outputs, file_format
@@ -28,7 +29,6 @@ from .report import Report, Tally, summarise
 from .search import SUCCEEDED, Outcome, Settings, attack
 from .sentences import read_sentence
 from .substitutes import Context, MaskedSubstitutes, Substitutes, one_token
-from .targets import Target, load_target, says_paraphrase
 
 GENERATOR = "shared_words"
 CHUNK = 32

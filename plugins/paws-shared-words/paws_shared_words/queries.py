@@ -3,8 +3,9 @@
 from random import Random
 from typing import Dict, Iterable, List, Sequence, Tuple
 
+from paws_components.evaluation.targets import Target
+
 from .sentences import Pair
-from .targets.protocol import Target
 
 
 class Answers:

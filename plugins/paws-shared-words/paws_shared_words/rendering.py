@@ -1,9 +1,10 @@
 """A report as text, Markdown or HTML."""
 
 import html
-from typing import Any, Callable, Dict, List, Literal, Sequence, Set
+from typing import Any, Callable, Dict, List, Sequence, Set
 
 from paws_components.records import PairRecord
+from paws_components.tables import markdown_table, text_table
 
 from .report import Report, accuracy_table, closing, outcome_table
 
@@ -16,13 +17,8 @@ ABOUT = (
 
 def to_text(report: Report, target: str) -> str:
     """The tables, for a screen."""
-    from wasabi import table
-
-    parts = []
-    for header, *body in (accuracy_rows(report, target), outcome_table(report)):
-        numbers: List[Literal["l", "r"]] = ["r" for _ in header[1:]]
-        parts.append(str(table(body, header=header, aligns=["l", *numbers], divider=True)).strip("\n"))
-    return "\n\n".join([*parts, closing(report)])
+    tables = [text_table(rows) for rows in (accuracy_rows(report, target), outcome_table(report))]
+    return "\n\n".join([*tables, closing(report)])
 
 
 def accuracy_rows(report: Report, target: str) -> List[List[str]]:
@@ -37,11 +33,12 @@ def accuracy_rows(report: Report, target: str) -> List[List[str]]:
 
 def to_markdown(report: Report, target: str) -> str:
     """The report as Markdown."""
-    parts = [f"# Attack on {target}", ABOUT, _markdown_table(accuracy_table(report, target))]
-    parts += [_markdown_table(outcome_table(report)), closing(report), _settings(report, "`{}`")]
+    parts = [f"# Attack on {target}", ABOUT, markdown_table(accuracy_table(report, target))]
+    parts += [markdown_table(outcome_table(report)), closing(report), _settings(report, "`{}`")]
     if report.shown:
         parts += ["## Examples", "Changed words are in bold."]
-        parts += [_markdown_table(_side_by_side(record, _bold)) for record in report.shown]
+        sides = (_side_by_side(record, _bold) for record in report.shown)
+        parts += [markdown_table(rows, rows[0]) for rows in sides]
     return "\n\n".join(parts)
 
 
@@ -119,11 +116,6 @@ def _html_example(record: PairRecord) -> str:
     # The marks are put in before the text is escaped, as characters that no text has.
     lines = _side_by_side(record, lambda word: f"\x02{word}\x03")
     return _html_table(lines).replace("\x02", "<mark>").replace("\x03", "</mark>")
-
-
-def _markdown_table(lines: Sequence[Sequence[str]]) -> str:
-    head, *rest = (f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
-    return "\n".join([head, "|" + "---|" * len(lines[0]), *rest])
 
 
 def _html_table(lines: Sequence[Sequence[str]]) -> str:

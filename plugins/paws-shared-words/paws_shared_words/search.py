@@ -5,6 +5,7 @@ from itertools import zip_longest
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from paws_components.errors import PawsError
+from paws_components.evaluation.targets import Target, gold_score, says_paraphrase
 
 from .errors import Errors
 from .examples import Example
@@ -12,7 +13,6 @@ from .positions import PositionPair
 from .queries import Answers, ask
 from .sentences import Pair
 from .substitutes import Question, Substitutes
-from .targets.protocol import Target, gold_score, says_paraphrase
 
 SUCCEEDED, FAILED, SKIPPED = "succeeded", "failed", "skipped"
 ALREADY_WRONG, NO_POSITION = "already wrong", "no replaceable position"

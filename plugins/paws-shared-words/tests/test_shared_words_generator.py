@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from tiny_models import PAIRS
 
 from paws_components.cli import cli
+from paws_components.evaluation.targets import load_target
 from paws_components.models import load_with
 from paws_components.pairs import make_pair, pair_text
 from paws_components.plugins import host
 from paws_components.readers import read_pairs
 from paws_shared_words.sentences import read_sentence
-from paws_shared_words.targets import load_target
 
 
 @pytest.fixture

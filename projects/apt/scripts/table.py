@@ -11,10 +11,11 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 from names import APH, APH_TEST, BASE, MSRP_TEST, MSRP_TRAIN, SETS, TEST_TITLES, TESTS, title
 
 from paws_components.curation.text import sentence_key
-from paws_components.evaluation.comparison import markdown_table, read_results
+from paws_components.evaluation.comparison import read_results
 from paws_components.evaluation.measures import Measure
 from paws_components.evaluation.significance import Difference, mcc_difference
 from paws_components.readers import read_pairs
+from paws_components.tables import markdown_table
 
 # Nighojkar and Licato (2021): MCC and F1 of RoBERTa-base by training set and test set; Table 5 and Table 6.
 PAPER = {

@@ -33,13 +33,10 @@ def main() -> None:
     comparison = compare(
         {name: str(args.trained / name / "model-best") for name in runs},
         [read_test_set(TEST, str(args.corpus / f"{TEST}.jsonl"))],
-        positive_label="paraphrase",
         both_orders=False,
         samples=0,
-        seed=0,
         gpu_id=args.gpu_id,
         quiet=True,
-        pipe={},
     )
     results = []
     for answers, measures in zip(comparison.answers, comparison.measures):

@@ -12,6 +12,8 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from names import DEV, TEST, TITLES
 
+from paws_components.tables import markdown_table
+
 # The columns: the part of PAWS, the measure, the head.
 COLUMNS = (
     ("dev", "macro_f", "Dev F1"),
@@ -75,8 +77,7 @@ def table(runs: Dict[str, List[Run]], counts: Counts) -> List[str]:
         given = {"dev": always(answer, counts, DEV), "test": always(answer, counts, TEST)}
         cells = [f"{given[part][measure]:.1f}" for part, measure, _ in COLUMNS]
         rows.append([f"none: {'yes' if answer else 'no'} to all pairs", "", *cells])
-    head, *body = ("| " + " | ".join(row) + " |" for row in rows)
-    return [head, "|---|" + "---:|" * (len(COLUMNS) + 1), *body]
+    return markdown_table(rows).splitlines()
 
 
 def always(answer: bool, counts: Counts, part: str) -> Dict[str, float]:

@@ -12,6 +12,7 @@ from names import BOTH, QQP, TITLES, run_name
 
 from paws_components.evaluation.comparison import measure_cell, read_results
 from paws_components.evaluation.measures import Measure
+from paws_components.tables import markdown_table
 
 SETS = {"qqp": "qqp_test", "paws": "paws_dev_test"}
 # The columns: trained on, tested on, measure. The last is not in the paper's table; its text has "the same 90.5%" for
@@ -60,15 +61,15 @@ def measure(results: Results, model: str, column: tuple) -> Optional[Measure]:
 
 def table(results: Results, models: List[str]) -> List[str]:
     heads = [f"{mix.upper()}→{'PAWS-QQP' if on == 'paws' else 'QQP'} {MEASURES[name]}" for mix, on, name in COLUMNS]
-    lines = ["| model | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(COLUMNS)]
+    rows = [["model", *heads]]
     for model in models:
         cells = [measure_cell(measure(results, model, column)) for column in COLUMNS]
-        lines.append(f"| {TITLES[model]} | " + " | ".join(cells) + " |")
+        rows.append([TITLES[model], *cells])
         if model in PAPER:
             title = "BERT" if model == "transformer" else TITLES[model]
             theirs = ["–" if value is None else f"{value:.1f}" for value in PAPER[model]]
-            lines.append(f"| *{title}, paper* | " + " | ".join(theirs) + " |")
-    return lines
+            rows.append([f"*{title}, paper*", *theirs])
+    return markdown_table(rows).splitlines()
 
 
 def summary(results: Results, model: str) -> Dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any, Dict, Iterator, List
 
 from names import FINE_TUNED, SUPERVISED, TITLES, run_name
 
-from paws_components.evaluation.comparison import markdown_table, measure_cell, read_results
+from paws_components.evaluation.comparison import measure_cell, read_results
+from paws_components.tables import markdown_table
 
 TEST_SET = "paws_wiki_test"
 RUNS = {SUPERVISED: "supervised", FINE_TUNED: "pretrain + fine-tune"}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from names import MIXES, PAWS_QQP, PAWS_WIKI, QQP, SWAP, TEST_SETS, TITLES, run_name
 
-from paws_components.evaluation.comparison import markdown_table, measure_cell, read_results
+from paws_components.evaluation.comparison import measure_cell, read_results
+from paws_components.tables import markdown_table
 
 PARTS = {QQP: "QQP", PAWS_QQP: "PAWS-QQP", PAWS_WIKI: "PAWS-Wiki", SWAP: "swaps"}
 # Zhang et al. (2019), Table 9: DIIN, by mix and test set.

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 from names import ADVERSARIAL, NORMAL, SETS, TITLES, run_name
 from won_back import Figures, change, interval, left, won_back
 
-from paws_components.evaluation.comparison import markdown_table
+from paws_components.tables import markdown_table
 from paws_shared_words.report import COLUMNS, GROUPS
 
 # Table 1: original full, original sampled, modified; positive, negative, all in each. The transformer has BERT's.

@@ -1,7 +1,7 @@
 import json
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Literal, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import click
 
@@ -46,20 +46,22 @@ def stats(
     hold no similarity can't tell, unless --passed or --failed does: the authors sorted theirs that way. Unique
     sentences go by their text. Non-MI uniques have a non-MI attempt, never-MI uniques have no other.
     """
+    from paws_components.readers.names import own_name, split_name
+    from paws_components.tables import markdown_table, text_table
+
     from ..stats import cells, count, paper
 
     named: Dict[str, List[str]] = {}
     for value in attempts:
-        name, equals, path = value.partition("=")
-        if not equals or Path(value).exists():
-            name, path = Path(value).name.split(".")[0], value
-        named.setdefault(name, []).append(path)
+        name, path = split_name(value)
+        named.setdefault(name or own_name(path), []).append(path)
     found = [count(name, _known(paths, layout, passed, failed), threshold=threshold) for name, paths in named.items()]
     if shape == "json":
         result = {each.name: each.to_dict() for each in (found if no_paper else [*found, *paper()])}
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
-        click.echo(_table(cells(found if no_paper else [*found, *paper()]), shape))
+        table = markdown_table if shape == "markdown" else text_table
+        click.echo(table(cells(found if no_paper else [*found, *paper()])))
 
 
 def _known(
@@ -78,15 +80,3 @@ def _known(
         for attempt in read_attempts(path, layout):
             # That all of a file passed says nothing of attempts that are not MI: there can be none that did.
             yield attempt, attempt.mi if by_name else by_name
-
-
-def _table(lines: List[List[str]], shape: str) -> str:
-    header, *body = lines
-    if shape == "markdown":
-        rule = "|---|" + "---:|" * (len(header) - 1)
-        head, *rest = (f"| {' | '.join(line)} |" for line in lines)
-        return "\n".join([head, rule, *rest])
-    from wasabi import table
-
-    numbers: List[Literal["l", "r"]] = ["r" for _ in header[1:]]
-    return str(table(body, header=header, aligns=["l", *numbers], divider=True, max_col=60)).strip("\n")

@@ -85,9 +85,10 @@ def attack(
 ) -> None:
     """Attack a paraphrase classifier: replace words of both sentences by a word that they then share.
 
-    TARGET is a trained spaCy pipeline (a path or a package), a sequence classifier of transformers (a folder or a name
-    on the hub), or a Python callable as module:function that takes pairs of texts and gives probabilities. CORPUS holds
-    labelled pairs: whatever `paws audit` reads, - for standard input, or a data set by name.
+    TARGET is a trained spaCy pipeline (a path or a package), a sequence classifier of transformers or a CrossEncoder of
+    sentence-transformers (a folder or a name on the hub), or a Python callable as module:function that takes pairs of
+    texts and gives probabilities; `paws evaluate` takes the same. CORPUS holds labelled pairs: whatever `paws audit`
+    reads, - for standard input, or a data set by name.
 
     \b
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm bert-base-uncased --report attacks.md

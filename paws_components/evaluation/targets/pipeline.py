@@ -1,57 +1,60 @@
 from contextlib import nullcontext
-from typing import Any, List, Optional, Sequence
+from typing import Any, Iterable, Iterator, List, Optional, Sequence
 
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 from spacy.vocab import Vocab
 
-from paws_components.errors import PawsError
-from paws_components.ml.layers.encoder_shim import EncoderShim
-from paws_components.models import load_pipeline
-from paws_components.pairs import PAIR_KEY, TAB, mark_pair
-from paws_components.pipeline.pair import PairMarker
-
-from ..errors import Errors
-from ..sentences import Pair, Sentence
+from ...errors import Errors, PawsError
+from ...ml.layers.encoder_shim import EncoderShim
+from ...models import load_pipeline
+from ...pairs import PAIR_KEY, TAB, mark_pair, pair_text
+from .protocol import Cats, TextPair, WordPair, Words
 
 # One token for spaCy's tokenizers, and in no vocabulary. [PAD] would become three when a text is read again.
 BLANK = "□"
-# Large enough that the work a batch costs besides its pairs does not count; the models cut it into smaller ones.
+# Of an attack: the work a batch costs besides its pairs does not count; the models cut it into smaller ones.
 BATCH_SIZE = 2048
 
 
 class PipelineTarget:
-    """A spaCy pipeline with a classifier of pairs. Its words are the tokens: nothing is tokenised again.
+    """A spaCy pipeline with a classifier of pairs. Words it is called with are its tokens: none is tokenised again.
 
     nlp (Union[str, Language]): The pipeline, or the package or path it is loaded from. A pipeline that is being trained
         answers as it is now.
-    positive_label (str): The label that means "paraphrase".
+    positive_label (Optional[str]): The label that means "paraphrase"; None where it is called so.
     blank (Optional[str]): What a word is replaced with; None for the padding of the transformer inside, if there is
         one, and else a token of its own.
     batch_size (Optional[int]): How many pairs the pipeline gets at once.
+    n_process (int): How many processes work for `cats`.
     """
 
     def __init__(
         self,
         nlp: Any,
         *,
-        positive_label: str = "paraphrase",
+        positive_label: Optional[str] = None,
         blank: Optional[str] = None,
         batch_size: Optional[int] = None,
+        n_process: int = 1,
     ) -> None:
         self.nlp: Language = nlp if isinstance(nlp, Language) else load_pipeline(nlp)
-        self.positive_label = positive_label
+        self.name = nlp if isinstance(nlp, str) else f"{self.nlp.meta['lang']}_{self.nlp.meta['name']}"
+        self.positive_label = positive_label or "paraphrase"
         self.given_blank = blank
-        self.batch_size = batch_size or BATCH_SIZE
-        labels = [label for name in self.nlp.pipe_names for label in self.nlp.pipe_labels.get(name, [])]
-        if labels and positive_label not in labels:
-            raise self._no_label(labels)
+        self.batch_size = batch_size
+        self.n_process = n_process
+        pipes = [name for name in self.nlp.pipe_names if "doc.cats" in self.nlp.get_pipe_meta(name).assigns]
+        labels = [label for name in pipes for label in self.nlp.pipe_labels.get(name, [])]
+        # Where no pipe says what it gives, the answers will tell.
+        if labels:
+            self._check(labels)
 
     @property
     def blank(self) -> str:
         return self.given_blank or _padding(self.nlp) or BLANK
 
-    def __call__(self, pairs: Sequence[Pair]) -> List[float]:
+    def __call__(self, pairs: Sequence[WordPair]) -> List[float]:
         """The probability of "paraphrase" for each pair."""
         # What the words add to the vocabulary goes again, unless somebody else's zone is open: his will take it.
         vocab: Any = self.nlp.vocab
@@ -60,20 +63,28 @@ class PipelineTarget:
         with zone:
             docs = (pair_doc(self.nlp.vocab, *pair) for pair in pairs)
             # The Docs are marked already.
-            marking = [name for name in self.nlp.pipe_names if isinstance(self.nlp.get_pipe(name), PairMarker)]
-            for doc in self.nlp.pipe(docs, batch_size=self.batch_size, disable=marking):
-                if self.positive_label not in doc.cats:
-                    raise self._no_label(list(doc.cats))
+            marking = [name for name in self.nlp.pipe_names if self.nlp.get_pipe_meta(name).factory == "paws_pair"]
+            for doc in self.nlp.pipe(docs, batch_size=self.batch_size or BATCH_SIZE, disable=marking):
+                self._check(doc.cats)
                 found.append(float(doc.cats[self.positive_label]))
         return found
 
-    def _no_label(self, labels: Sequence[str]) -> PawsError:
-        name = f"{self.nlp.meta['lang']}_{self.nlp.meta['name']}"
-        known = ", ".join(labels) or "none at all"
-        return PawsError(Errors.S021.format(name=name, label=self.positive_label, known=known))
+    def cats(self, pairs: Iterable[TextPair]) -> Iterator[Cats]:
+        """What the pipeline says of texts, each pair one Doc, as `spacy evaluate` has it."""
+        docs = (mark_pair(self.nlp.make_doc(pair_text(one, two))) for one, two in pairs)
+        for doc in self.nlp.pipe(docs, batch_size=self.batch_size, n_process=self.n_process):
+            self._check(doc.cats)
+            # The Doc goes, and with it all that the pipeline wrote to it.
+            yield dict(doc.cats)
+
+    def _check(self, labels: Iterable[str]) -> None:
+        if self.positive_label not in labels:
+            known = ", ".join(sorted(labels))
+            message = Errors.P352 if known else Errors.P351
+            raise PawsError(message.format(name=self.name, known=known, missing=self.positive_label))
 
 
-def pair_doc(vocab: Vocab, first: Sentence, second: Sentence) -> Doc:
+def pair_doc(vocab: Vocab, first: Words, second: Words) -> Doc:
     """The Doc of a pair whose words are its tokens, marked as `paws_pair` does it."""
     tab = len(first.words)
     spaces = [*first.spaces, False, *second.spaces]
