@@ -1,70 +1,119 @@
 """Adversarial paraphrase data inside spaCy."""
 
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING
+
+from .loading import lazily
 
 if TYPE_CHECKING:
-    from .api import audit, evaluate, generate, measure, write_pairs
-    from .errors import PawsError
-    from .hookspecs import hookimpl
-    from .models import load_pipeline
-    from .pairs import make_pair, pair_spans, pipe_pairs
-    from .readers import open_pairs, open_texts, read_pairs
-    from .records import PairRecord
-    from .viz.render import render
+    from .api import audit as audit
+    from .api import evaluate as evaluate
+    from .api import generate as generate
+    from .api import measure as measure
+    from .api import write_pairs as write_pairs
+    from .curation.audit import count_levels as count_levels
+    from .curation.audit import find_splits as find_splits
+    from .curation.correct import Corrector as Corrector
+    from .curation.correct import CorrectSettings as CorrectSettings
+    from .curation.correct import correct_records as correct_records
+    from .curation.detokenise import detokenise as detokenise
+    from .curation.repair import repair as repair
+    from .errors import PawsError as PawsError
+    from .evaluation.comparison import Comparison as Comparison
+    from .evaluation.judging import TestSet as TestSet
+    from .evaluation.judging import judge as judge
+    from .evaluation.measures import average_precision as average_precision
+    from .evaluation.measures import measure_answers as measure_answers
+    from .evaluation.measures import wilson as wilson
+    from .evaluation.significance import mcc_difference as mcc_difference
+    from .evaluation.targets import load_target as load_target
+    from .generation.job import GenerateJob as GenerateJob
+    from .generation.job import generate_pairs as generate_pairs
+    from .generation.template import FIXED_TAGS as FIXED_TAGS
+    from .hookspecs import hookimpl as hookimpl
+    from .lm.embedded import embedded_lm as embedded_lm
+    from .lm.protocol import LanguageModel as LanguageModel
+    from .lm.protocol import score_sentences as score_sentences
+    from .metrics.bleurt import Bleurt as Bleurt
+    from .metrics.bow import bow_cosine as bow_cosine
+    from .metrics.compared import damerau_levenshtein as damerau_levenshtein
+    from .metrics.compared import rouge_l as rouge_l
+    from .metrics.compared import self_bleu as self_bleu
+    from .metrics.inversion import alignments as alignments
+    from .metrics.inversion import inversion_rate as inversion_rate
+    from .metrics.ld import ld as ld
+    from .metrics.measure import TextMetric as TextMetric
+    from .metrics.measure import filter_records as filter_records
+    from .metrics.measure import measure_records as measure_records
+    from .metrics.where import parse_where as parse_where
+    from .metrics.wpd import wpd as wpd
+    from .models import load_pipeline as load_pipeline
+    from .models import load_with as load_with
+    from .nli.making import make_entailment as make_entailment
+    from .nli.mutual import mutual_implication as mutual_implication
+    from .nli.protocol import Judgement as Judgement
+    from .pairs import make_pair as make_pair
+    from .pairs import pair_spans as pair_spans
+    from .pairs import pair_text as pair_text
+    from .pairs import pipe_pairs as pipe_pairs
+    from .readers import LAYOUTS as LAYOUTS
+    from .readers import open_pairs as open_pairs
+    from .readers import open_texts as open_texts
+    from .readers import read_pairs as read_pairs
+    from .records import PairRecord as PairRecord
+    from .training.augmenters import make_swap_augmenter as make_swap_augmenter
+    from .training.batchers import make_pair_batcher as make_pair_batcher
+    from .training.readers import PairCorpus as PairCorpus
+    from .viz.render import render as render
+    from .viz.report import ReportSettings as ReportSettings
+    from .viz.report import build_report as build_report
+    from .writers import RecordWriter as RecordWriter
 
 __version__ = "0.1.0"
 
-# The declared surface, and the module that each name lives in. They are looked up when first asked for: importing the
-# package alone must stay light, and every pipeline of everybody imports it.
-_LAZY = {
-    "PairRecord": "records",
-    "PawsError": "errors",
-    "audit": "api",
-    "evaluate": "api",
-    "generate": "api",
-    "hookimpl": "hookspecs",
-    "load_pipeline": "models",
-    "make_pair": "pairs",
-    "measure": "api",
-    "open_pairs": "readers",
-    "open_texts": "readers",
-    "pair_spans": "pairs",
-    "pipe_pairs": "pairs",
-    "read_pairs": "readers",
-    "render": "viz.render",
-    "write_pairs": "api",
+# The declared surface: what each module gives to it. It is looked up when it is first asked for, since importing the
+# package alone must stay light: every pipeline of everybody imports it. First what people do in a notebook, one call
+# each, then the plain functions and classes that the docs show.
+NOTEBOOK = {
+    "api": "audit evaluate generate measure write_pairs",
+    "errors": "PawsError",
+    "hookspecs": "hookimpl",
+    "models": "load_pipeline",
+    "pairs": "make_pair pair_spans pair_text pipe_pairs",
+    "readers": "open_pairs open_texts read_pairs",
+    "records": "PairRecord",
+    "viz.render": "render",
 }
-
-__all__ = [
-    "PairRecord",
-    "PawsError",
-    "__version__",
-    "audit",
-    "evaluate",
-    "generate",
-    "hookimpl",
-    "load_pipeline",
-    "make_pair",
-    "measure",
-    "open_pairs",
-    "open_texts",
-    "pair_spans",
-    "pipe_pairs",
-    "read_pairs",
-    "render",
-    "write_pairs",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f".{_LAZY[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> List[str]:
-    return sorted(__all__)
+PLAIN = {
+    "curation.audit": "count_levels find_splits",
+    "curation.correct": "CorrectSettings Corrector correct_records",
+    "curation.detokenise": "detokenise",
+    "curation.repair": "repair",
+    "evaluation.comparison": "Comparison",
+    "evaluation.judging": "TestSet judge",
+    "evaluation.measures": "average_precision measure_answers wilson",
+    "evaluation.significance": "mcc_difference",
+    "evaluation.targets": "load_target",
+    "generation.job": "GenerateJob generate_pairs",
+    "generation.template": "FIXED_TAGS",
+    "lm.embedded": "embedded_lm",
+    "lm.protocol": "LanguageModel score_sentences",
+    "metrics.bleurt": "Bleurt",
+    "metrics.bow": "bow_cosine",
+    "metrics.compared": "damerau_levenshtein rouge_l self_bleu",
+    "metrics.inversion": "alignments inversion_rate",
+    "metrics.ld": "ld",
+    "metrics.measure": "TextMetric filter_records measure_records",
+    "metrics.where": "parse_where",
+    "metrics.wpd": "wpd",
+    "models": "load_with",
+    "nli.making": "make_entailment",
+    "nli.mutual": "mutual_implication",
+    "nli.protocol": "Judgement",
+    "readers": "LAYOUTS",
+    "training.augmenters": "make_swap_augmenter",
+    "training.batchers": "make_pair_batcher",
+    "training.readers": "PairCorpus",
+    "viz.report": "ReportSettings build_report",
+    "writers": "RecordWriter",
+}
+__getattr__, __dir__, __all__ = lazily(__name__, NOTEBOOK, PLAIN, {"": "__version__"})

@@ -3,8 +3,9 @@
 import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
+from importlib import import_module
 from importlib.metadata import EntryPoint
-from typing import Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 # The hooks of plugins.
 GROUP = "paws_components"
@@ -53,3 +54,22 @@ def _flush() -> None:
         if stream is not None:
             with suppress(OSError, ValueError):  # closed, or read by nobody any more
                 stream.flush()
+
+
+def lazily(module: str, *tables: Dict[str, str]) -> Tuple[Callable[[str], Any], Callable[[], List[str]], List[str]]:
+    """The `__getattr__`, `__dir__` and `__all__` of a module whose names are looked up when they are first asked for.
+
+    module (str): The module.
+    *tables (Dict[str, str]): Modules of ours, each with the names that it gives, parted by spaces.
+    RETURNS (Tuple[Callable, Callable, List[str]]): The three.
+    """
+    places = {name: place for table in tables for place, names in table.items() for name in names.split()}
+
+    def __getattr__(name: str) -> Any:
+        if not places.get(name):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        value = getattr(import_module(f"paws_components.{places[name]}"), name)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return __getattr__, lambda: sorted(places), sorted(places)

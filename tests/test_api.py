@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import spacy
+from spacy.language import Language
 
 import paws_components as paws
 from paws_components.errors import PawsError
@@ -37,14 +39,6 @@ def pairs(request):
 
 def three(records):
     return [(record.sentence1, record.sentence2, record.label) for record in records]
-
-
-def test_the_surface_is_declared_once():
-    assert dir(paws) == sorted(paws.__all__)
-    assert {*paws._LAZY, "__version__"} == set(paws.__all__)
-    assert all(callable(getattr(paws, name)) for name in paws._LAZY)
-    with pytest.raises(AttributeError, match="no attribute 'generat'"):
-        paws.generat  # noqa: B018
 
 
 def test_read_and_write(pairs, tmp_path):
@@ -101,6 +95,23 @@ def test_generate_tells_what_failed():
         paws.generate(TEXTS, n_bset=3)
     with pytest.raises(PawsError, match="P201.*'word_swop'"):
         paws.generate(TEXTS, "word_swop")
+
+
+@Language.component("always", assigns=["doc.cats"])
+def always(doc):
+    doc.cats = {"paraphrase": 0.9, "not_paraphrase": 0.1}
+    return doc
+
+
+def test_evaluate(pairs, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("always")
+    (result,) = paws.evaluate(nlp, pairs).to_dict()["results"]
+    assert (result["test_set"], result["pairs"], result["accuracy"]["value"]) == ("pairs", 2, 0.5)
+    nlp.to_disk(tmp_path / "always")
+    both = paws.evaluate({"a": nlp, "b": tmp_path / "always"}, {"one": PAIRS, "two": PAIRS[1:]}, both_orders=False)
+    found = [(row["model"], row["test_set"], row["accuracy"]["value"]) for row in both.to_dict()["results"]]
+    assert found == [("a", "one", 0.5), ("a", "two", 1.0), ("b", "one", 0.5), ("b", "two", 1.0)]
 
 
 def test_pairs_in_a_pipeline(pairs):

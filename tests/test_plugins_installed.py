@@ -27,6 +27,77 @@ def paws_register_generators(register):
     print("[noise in a hook]")
     register("noisy", print)
 """
+# One of every kind, importing nothing but `paws_components.plugin`.
+WIDE = """
+import click
+from paws_components.plugin import PairRecord, PawsError, Translation, hookimpl
+
+def make_shout(nlp, *, times: int = 1):
+    "Says it louder."
+    return lambda docs: [[{"text": doc.text.upper() + "!" * times}] for doc in docs]
+
+def short_ones(records, settings):
+    assert settings == {"times": 2}
+    return lambda record: len(record.sentence2) < 30
+
+def make_commas():
+    return lambda pairs: [float(one.count(",") - two.count(",")) for one, two in pairs]
+
+class Spelled:
+    def translate(self, texts, source, target, k):
+        return [[Translation(text.upper() if target == "xx" else text.lower())] for text in texts]
+
+class Shortness:
+    order = 1
+    def begin(self):
+        return ()
+    def extend(self, states, words):
+        return [-float(sum(map(len, more))) for more in words], [()] * len(states)
+    def end(self, states):
+        return [0.0] * len(states)
+
+class NaturalnessJudge:
+    def judge(self, sentences):
+        return [1.0] * len(sentences)
+
+def make_judge():
+    return NaturalnessJudge()
+
+@hookimpl
+def paws_register_generators(register):
+    register("shout", make_shout, chunk=2, choose=short_ones)
+
+@hookimpl
+def paws_register_metrics(register):
+    register("commas", make_commas, title="Commas lost", about="How many commas went.", light=True)
+
+@hookimpl
+def paws_register_translators(register):
+    register("spelled", Spelled)
+
+@hookimpl
+def paws_register_language_models(register):
+    register("shortness", Shortness)
+    register("judge_like", make_judge)
+
+@click.command()
+@click.argument("name")
+def greet(name):
+    "Greet a record."
+    click.echo(PairRecord(name, "hello").to_dict()["sentence1"])
+"""
+MISSHAPEN = """
+from paws_components.plugin import hookimpl
+class NaturalnessJudge:
+    def judge(self, sentences): ...
+@hookimpl
+def paws_register_language_models(register):
+    register("naturalness", NaturalnessJudge)
+"""
+COMMAND = """
+[project.entry-points.paws_components_commands]
+greet = "paws_wide:greet"
+"""
 BROKEN = {
     "crash": "raise RuntimeError('this plugin is broken')",
     "typo": "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generatos(register): pass",
@@ -55,8 +126,9 @@ def fresh(tmp_path_factory):
     site = Path(subprocess.run([bin_dir / "python", "-c", ask], capture_output=True, text=True).stdout.strip())
     here = [path for path in sys.path if path.endswith("site-packages")]
     (site / "behind.pth").write_text("".join(f"import site; site.addsitedir({p!r})\n" for p in here), encoding="utf8")
-    others = {"noisy": NOISY, **BROKEN}
+    others = {"noisy": NOISY, "wide": WIDE, "misshapen": MISSHAPEN, **BROKEN}
     sources = {"negate": tutorial(), **{name: (PROJECT.format(name=name), code) for name, code in others.items()}}
+    sources["wide"] = (sources["wide"][0] + COMMAND, WIDE)
     for name, (project, module) in sources.items():
         (folder / name).mkdir()
         (folder / name / "pyproject.toml").write_text(project, encoding="utf8")
@@ -122,3 +194,51 @@ print([(c["source"], c["text"]) for c in doc._.paws_candidates])
 """
     done = python(fresh, "-c", code)
     assert done.stdout.strip() == "[('It is so.', 'It is not so.'), ('It was not.', 'It was.')]", done.stderr
+
+
+def test_one_plugin_brings_one_of_every_kind(fresh):
+    listed = {plugin["name"]: plugin for plugin in json.loads(paws(fresh, "plugins", "--json").stdout)}
+    wide = listed["wide"]
+    assert wide["state"] == "ok" and wide["error"] is None and wide["commands"] == ["greet"]
+    assert wide["generators"] == ["shout"] and wide["metrics"] == ["commas"] and wide["translators"] == ["spelled"]
+    assert paws(fresh, "greet", "Ann").stdout == "Ann\n"
+    (fresh[0] / "two.txt").write_text("Rain, then snow.\nA much longer sentence, as it were.\n", encoding="utf8")
+    options = ["--generator", "shout", "--set", "times=2", "--quiet"]
+    done = paws(fresh, "generate", "two.txt", "-o", "shouts.jsonl", *options)
+    assert "1 with pairs" in done.stderr and "RAIN, THEN SNOW.!!" in (fresh[0] / "shouts.jsonl").read_text(), (
+        done.stderr
+    )
+
+
+def test_its_metric_is_measured_and_reported(fresh):
+    (fresh[0] / "pairs.tsv").write_text("sentence1\tsentence2\na, b\ta b\nc\tc\n", encoding="utf8")
+    done = paws(fresh, "metrics", "pairs.tsv", "-o", "m.tsv", "--metrics", "commas", "--where", "commas > 0", "--quiet")
+    assert (fresh[0] / "m.tsv").read_text(encoding="utf8").splitlines()[1].endswith("1.0"), done.stderr
+    done = paws(fresh, "report", "pairs.tsv", "-o", "page.html", "--quiet")
+    page = (fresh[0] / "page.html").read_text(encoding="utf8")
+    assert "Commas lost" in page and "How many commas went." in page, done.stderr
+
+
+def test_its_translator_and_language_model_are_used(fresh):
+    code = """
+import spacy
+from paws_components.plugin import make_registered
+print(make_registered("translators", "spelled").translate(["Hi"], "en", "xx", 1)[0][0].text)
+import paws_components
+nlp = paws_components.load_pipeline()
+lm = {"@misc": "paws.LanguageModel.v1", "name": "shortness"}
+nlp.add_pipe("paws_swapper", config={"lm": lm})
+(swap,) = nlp("Ann flew from Paris to London.")._.paws_swaps
+print(swap["source_score"], swap["gap"])
+"""
+    done = python(fresh, "-c", code)
+    assert done.stdout.splitlines() == ["HI", "-30.0 0.0"], done.stderr
+
+
+def test_what_has_the_wrong_shape_is_refused(fresh):
+    (refused,) = (one for one in json.loads(paws(fresh, "plugins", "--json").stdout) if one["name"] == "misshapen")
+    assert refused["state"] == "failed" and "class NaturalnessJudge has no `begin`, `extend`, `end`" in refused["error"]
+    options = ["--set", "lm=judge_like", "--quiet"]
+    done = paws(fresh, "generate", "two.txt", "-o", "never.jsonl", *options)
+    assert done.returncode == 1 and "a NaturalnessJudge, has no `begin`, `extend`, `end`" in done.stderr, done.stderr
+    assert not (fresh[0] / "never.jsonl").exists()

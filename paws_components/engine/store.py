@@ -138,7 +138,7 @@ class RunFolder:
             self.notes = dict(found.pop("notes"))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise PawsError(Errors.P035.format(path=str(self.path / MANIFEST), reason=error)) from error
-        other = list(differences(found, self.manifest))
+        other = list(setting_differences(found, self.manifest))
         if other:
             raise PawsError(Errors.P030.format(path=str(self.path), differences="\n".join(other)))
         self.shards = list(self._found_shards())
@@ -194,11 +194,11 @@ def read_shard(path: Path) -> Optional[Shard]:
         return None
 
 
-def differences(old: Any, new: Any, name: str = "") -> Iterator[str]:
+def setting_differences(old: Any, new: Any, name: str = "") -> Iterator[str]:
     """What is not the same in two manifests, a line each."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
-            yield from differences(old.get(key), new.get(key), f"{name}.{key}" if name else str(key))
+            yield from setting_differences(old.get(key), new.get(key), f"{name}.{key}" if name else str(key))
     elif old != new:
         yield f"    {name}: {_short(old)} then, {_short(new)} now"
 

@@ -54,7 +54,9 @@ def histogram(
         return figure("chart", title, None, None, "No value to show.", above)
     edges = bin_edges([one.values for one in shown], bins)
     total = sum(len(one.values) for one in shown)
-    shares = [numpy.histogram(one.values, edges)[0] / (total if of_all else len(one.values)) for one in shown]
+    # The edges are rounded: 0.49999999999999994 would fall before one at 0.5.
+    inside = [numpy.clip(one.values, edges[0], edges[-1]) for one in shown]
+    shares = [numpy.histogram(values, edges)[0] / (total if of_all else len(values)) for values in inside]
     label = f"Histogram of {title}: " + "; ".join(f"{one.name}, mean {one.values.mean():.3f}" for one in shown)
     wide = _plot(shown, shares, edges, WIDE_WIDTH)
     narrow = _plot(shown, shares, edges, NARROW_WIDTH)

@@ -92,3 +92,8 @@ def test_bars_are_as_long_as_their_shares():
 
 def test_a_bar_of_nothing():
     ElementTree.fromstring(balance("empty", []))
+
+
+def test_values_that_rounding_puts_beside_an_edge_are_drawn():
+    markup = histogram("t", [Series("a", numpy.array([0.49999999999999994, 1.0000000000000004]), 0)])
+    assert "50%" in markup

@@ -50,6 +50,7 @@ def load_target(
     n_process (int): How many processes a pipeline may use for `cats`; other targets use one.
     RETURNS (Target): The target.
     """
+    name = str(name) if isinstance(name, Path) else name
     check_target(name)
     if isinstance(name, Target):
         return name
@@ -66,6 +67,7 @@ def check_target(name: Any) -> None:
     """Our error where there is no target of this name, found out without loading weights."""
     if isinstance(name, (Language, Target)):
         return
+    name = str(name)
     if _names_function(name):
         load_function(name)
         return

@@ -6,7 +6,7 @@ Adversarial Paraphrasing Task" (ACL 2021).
 
 from typing import Any, Callable
 
-from paws_components import hookimpl
+from paws_components.plugin import hookimpl
 
 __version__ = "0.1.0"
 

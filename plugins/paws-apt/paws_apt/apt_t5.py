@@ -6,8 +6,7 @@ from pydantic import Field
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from paws_components.generation.protocol import Candidate
-from paws_components.records import normalise
+from paws_components.plugin import Candidate, normalise
 
 from .judging import make_judge
 from .schedule import Sampled, Schedule, attempt_all

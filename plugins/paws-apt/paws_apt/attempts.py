@@ -2,10 +2,7 @@
 
 from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional
 
-from paws_components.errors import PawsError
-from paws_components.readers import Row, open_pairs
-from paws_components.readers.row import REASONS
-from paws_components.records import PathLike, normalise
+from paws_components.plugin import PathLike, PawsError, Row, normalise, open_pairs
 
 from .errors import Errors
 from .reward import THRESHOLD, passes
@@ -53,7 +50,7 @@ def read_rows(paths: Iterable[PathLike], layout: Optional[str] = None) -> Iterat
     """
     for path in paths:
         for row in open_pairs(path, layout):
-            reason = None if row.readable else row.detail or REASONS[row.problem or ""]
+            reason = None if row.readable else row.detail or row.reason
             if row.readable and row.label is None and row.written.strip():
                 reason = f"nobody knows the label {row.written!r}"
             if reason is not None:

@@ -5,12 +5,20 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set
 
-from paws_components.engine.frame import Run, Tally
-from paws_components.generation.job import GenerateJob
-from paws_components.readers import Row, Text, open_pairs, open_texts
-from paws_components.readers.row import plain
-from paws_components.records import PairRecord
-from paws_components.writers import RecordWriter, check_outputs, file_format
+from paws_components.plugin import (
+    GenerateJob,
+    PairRecord,
+    RecordWriter,
+    Row,
+    Run,
+    Tally,
+    Text,
+    check_outputs,
+    file_format,
+    open_pairs,
+    open_texts,
+    plain,
+)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any, List, Sequence
 
-from paws_components.records import stable_id
+from paws_components.plugin import stable_id
 
 
 def row_random(seed: int, sentence: str, round_number: int, sample: int) -> Random:

@@ -1,6 +1,6 @@
 """Every message of this package, each under a code that can be searched for."""
 
-from paws_components.errors import Coded
+from paws_components.plugin import Coded
 
 
 class Errors(metaclass=Coded):

@@ -3,9 +3,7 @@
 import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Sequence, Tuple
 
-from paws_components.errors import PawsError
-from paws_components.metrics.measure import TextMetric
-from paws_components.settings import validate
+from paws_components.plugin import PawsError, TextMetric, validate
 
 from .errors import Errors
 from .reward import THRESHOLD, passes, reward
@@ -105,7 +103,7 @@ def make_implication(settings: Dict[str, Any]) -> Callable[[Pairs], Sequence[Imp
     settings (Dict[str, Any]): Those of `MutualJudge`: `model`, `batch_size` and others.
     RETURNS (Callable): From pairs to an `Implication` each.
     """
-    from paws_components.nli.mutual import MutualJudge
+    from paws_components.plugin import MutualJudge
 
     label = "model of mutual implication (`nli`)"
     return MutualJudge(**validate(label, MutualJudge, settings))

@@ -2,16 +2,16 @@
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
-from paws_components.errors import PawsError
-from paws_components.ml.hub import (
+from paws_components.plugin import (
     ForkGuard,
     Messages,
+    PawsError,
     Pretrained,
     batches_of_like_length,
     load_pretrained,
+    normalise,
     spacy_device,
 )
-from paws_components.records import normalise
 
 from .drawing import Draw, row_random
 from .errors import Errors

@@ -2,8 +2,7 @@
 
 from typing import List, Sequence, Tuple
 
-from paws_components.curation.splitting import set_apart
-from paws_components.records import PairRecord
+from paws_components.plugin import PairRecord, set_apart
 
 
 def split_by_source(

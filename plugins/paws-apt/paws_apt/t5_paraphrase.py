@@ -10,9 +10,7 @@ from pydantic import Field
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from paws_components.generation.protocol import Candidate
-from paws_components.metrics.measure import Measurer, measure_with
-from paws_components.records import PairRecord, normalise
+from paws_components.plugin import Candidate, Measurer, PairRecord, measure_with, normalise
 
 from .schedule import Round
 from .seq2seq import PROMPT, Paraphraser

@@ -2,7 +2,7 @@
 
 from typing import Dict, Iterable, List, Optional, Tuple
 
-from paws_components.generation.protocol import Translation
+from paws_components.plugin import Translation
 
 # Short sentences may grow by more than the ratio says.
 MARGIN = 10

@@ -6,11 +6,16 @@ from pydantic import Field
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from paws_components.generation.protocol import Candidate, Translation, Translator
-from paws_components.metrics.measure import Measurer
-from paws_components.metrics.sides import Side
-from paws_components.plugins import make_registered
-from paws_components.records import PairRecord, normalise
+from paws_components.plugin import (
+    Candidate,
+    Measurer,
+    PairRecord,
+    Side,
+    Translation,
+    Translator,
+    make_registered,
+    normalise,
+)
 
 from .sampling import choose
 

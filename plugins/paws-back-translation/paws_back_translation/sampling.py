@@ -3,7 +3,7 @@
 from array import array
 from typing import Callable, Iterable
 
-from paws_components.records import PairRecord, stable_id
+from paws_components.plugin import PairRecord, stable_id
 
 
 def choose(

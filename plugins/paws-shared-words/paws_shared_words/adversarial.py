@@ -8,12 +8,17 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import logger
 
-from paws_components.errors import PawsError
-from paws_components.evaluation.targets import PipelineTarget
-from paws_components.models import load_with
-from paws_components.pairs import pair_spans, pair_text, read_cats
-from paws_components.records import PairRecord
-from paws_components.training.mixing import chance, check_share
+from paws_components.plugin import (
+    PairRecord,
+    PawsError,
+    PipelineTarget,
+    chance,
+    check_share,
+    load_with,
+    pair_spans,
+    pair_text,
+    read_cats,
+)
 
 from .errors import Errors
 from .examples import sample_examples

@@ -6,8 +6,7 @@ from typing import Collection, List, Sequence, Tuple
 
 from spacy.language import Language
 
-from paws_components.errors import PawsError
-from paws_components.records import PairRecord, normalise
+from paws_components.plugin import PairRecord, PawsError, normalise
 
 from .errors import Errors
 from .positions import PositionPair, replaceable_positions

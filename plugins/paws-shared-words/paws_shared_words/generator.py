@@ -6,10 +6,7 @@ from pydantic import Field
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from paws_components.evaluation.targets import Target, load_target, says_paraphrase
-from paws_components.generation.protocol import Candidate
-from paws_components.pairs import pair_spans
-from paws_components.records import PairRecord
+from paws_components.plugin import Candidate, PairRecord, Target, load_target, pair_spans, says_paraphrase
 
 from .examples import Example
 from .positions import DEFAULT_STOP_WORDS, replaceable_positions

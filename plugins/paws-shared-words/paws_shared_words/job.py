@@ -11,15 +11,22 @@ import spacy
 from spacy.language import Language
 from tqdm import tqdm
 
-from paws_components.engine.frame import Run
-from paws_components.engine.frame import Tally as Rows
-from paws_components.errors import Errors as PawsErrors
-from paws_components.errors import PawsError
-from paws_components.evaluation.judging import TestSet, read_test_set
-from paws_components.evaluation.targets import Target, load_target, says_paraphrase
-from paws_components.models import load_with
-from paws_components.records import PairRecord
-from paws_components.writers import RecordWriter, check_outputs, file_format
+from paws_components.plugin import Errors as PawsErrors
+from paws_components.plugin import (
+    PairRecord,
+    PawsError,
+    RecordWriter,
+    Run,
+    Target,
+    TestSet,
+    check_outputs,
+    file_format,
+    load_target,
+    load_with,
+    read_test_set,
+    says_paraphrase,
+)
+from paws_components.plugin import Tally as Rows
 
 from . import __version__
 from .errors import Errors

@@ -4,8 +4,16 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
-from paws_components.ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
-from paws_components.ml.pair_batches import Tokens, pad_pairs, passes
+from paws_components.plugin import (
+    ForkGuard,
+    Messages,
+    Tokens,
+    load_pretrained,
+    longest_input,
+    pad_pairs,
+    passes,
+    spacy_device,
+)
 
 from .errors import Errors
 from .sentences import Sentence

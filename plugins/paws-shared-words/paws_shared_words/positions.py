@@ -4,9 +4,8 @@ from typing import Collection, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Token
 
-from paws_components.errors import Errors as PawsErrors
-from paws_components.errors import PawsError
-from paws_components.lang import stop_words
+from paws_components.plugin import Errors as PawsErrors
+from paws_components.plugin import PawsError, stop_words
 
 # A position in the first sentence and one in the second.
 PositionPair = Tuple[int, int]

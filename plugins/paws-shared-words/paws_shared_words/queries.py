@@ -3,7 +3,7 @@
 from random import Random
 from typing import Dict, Iterable, List, Sequence, Tuple
 
-from paws_components.evaluation.targets import Target
+from paws_components.plugin import Target
 
 from .sentences import Pair
 

@@ -3,8 +3,7 @@
 import html
 from typing import Any, Callable, Dict, List, Sequence, Set
 
-from paws_components.records import PairRecord
-from paws_components.tables import markdown_table, text_table
+from paws_components.plugin import PairRecord, markdown_table, text_table
 
 from .report import Report, accuracy_table, closing, outcome_table
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence
 
-from paws_components.records import PairRecord
+from paws_components.plugin import PairRecord
 
 from .search import FAILED, SKIPPED, SUCCEEDED
 

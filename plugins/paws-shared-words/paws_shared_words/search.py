@@ -4,8 +4,7 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from paws_components.errors import PawsError
-from paws_components.evaluation.targets import Target, gold_score, says_paraphrase
+from paws_components.plugin import PawsError, Target, gold_score, says_paraphrase
 
 from .errors import Errors
 from .examples import Example

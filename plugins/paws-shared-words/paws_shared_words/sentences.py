@@ -5,7 +5,7 @@ from typing import Iterable, NamedTuple, Tuple
 from spacy.language import Language
 from spacy.tokens import Token
 
-from paws_components.records import normalise
+from paws_components.plugin import normalise
 
 
 class Sentence(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, Callable, Collection, Dict, List, Literal, NamedTuple, O
 import numpy
 from spacy.language import Language
 
-from paws_components.errors import Fatal
+from paws_components.plugin import Fatal
 
 from .errors import Errors
 from .masked import Masked, MaskedModel

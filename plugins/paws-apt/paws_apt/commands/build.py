@@ -2,7 +2,7 @@ from typing import Any, Optional, Tuple
 
 import click
 
-from paws_components.cli.options import run_options, tell
+from paws_components.plugin import run_options, tell
 
 
 @click.command()
@@ -37,8 +37,7 @@ def build(
     what is done is in OUTPUT.run, and stays there, so that a finished run costs nothing to repeat. Errors are listed in
     OUTPUT.errors.jsonl.
     """
-    from paws_components.generation.job import GenerateJob
-    from paws_components.settings import parse_assignments
+    from paws_components.plugin import GenerateJob, parse_assignments
 
     from ..building import build_attempts
 

@@ -18,8 +18,7 @@ def split(inputs: Tuple[str, ...], train: str, test: str, share: float, layout: 
     \b
     paws apt split final_checks.tsv --train ap_h-train.jsonl --test ap_h-test.jsonl
     """
-    from paws_components.errors import PawsError
-    from paws_components.writers import RecordWriter, check_outputs, file_format
+    from paws_components.plugin import PawsError, RecordWriter, check_outputs, file_format
 
     from ..attempts import read_rows
     from ..errors import Errors

@@ -46,8 +46,7 @@ def stats(
     hold no similarity can't tell, unless --passed or --failed does: the authors sorted theirs that way. Unique
     sentences go by their text. Non-MI uniques have a non-MI attempt, never-MI uniques have no other.
     """
-    from paws_components.readers.names import own_name, split_name
-    from paws_components.tables import markdown_table, text_table
+    from paws_components.plugin import markdown_table, own_name, split_name, text_table
 
     from ..stats import cells, count, paper
 

@@ -52,8 +52,7 @@ def train(
 
     The curve is in OUTPUT/curve.json: loss, reward, mi_rate and apt_rate.
     """
-    from paws_components.settings import parse_assignments, validate
-    from paws_components.writers import check_outputs
+    from paws_components.plugin import check_outputs, parse_assignments, validate
 
     from ..attempts import read_rows
     from ..judging import make_judge

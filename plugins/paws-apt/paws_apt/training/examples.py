@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Sequence
 
-from paws_components.records import PairRecord
+from paws_components.plugin import PairRecord
 
 from ..seq2seq import encode
 

@@ -5,11 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from paws_components.engine.store import differences
-from paws_components.errors import Errors as PawsErrors
-from paws_components.errors import PawsError
-from paws_components.records import PairRecord
-from paws_components.writers import write_text
+from paws_components.plugin import Errors as PawsErrors
+from paws_components.plugin import PairRecord, PawsError, setting_differences, write_text
 
 from ..errors import Errors
 from ..judging import Judge, make_judge
@@ -175,7 +172,7 @@ def _remember(folder: Path, plan: Plan) -> None:
         raise PawsError(PawsErrors.P021.format(path=str(folder), reason=error)) from error
     except ValueError as error:
         raise PawsError(PawsErrors.P020.format(path=str(state), reason=error)) from error
-    other = list(differences(begun, wanted))
+    other = list(setting_differences(begun, wanted))
     if other:
         raise PawsError(Errors.A020.format(path=folder, differences="\n".join(other)))
     write_text(state, json.dumps(wanted, indent=1))

@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Optional
 
 from transformers import Trainer
 
-from paws_components.ml.hub import Pretrained
+from paws_components.plugin import Pretrained
 
 from ..drawing import Draw, row_random
 from ..judging import Judge, Judgement

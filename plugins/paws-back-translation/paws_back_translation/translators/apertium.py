@@ -8,8 +8,7 @@ import subprocess
 import textwrap
 from typing import Dict, List, Optional, Sequence
 
-from paws_components.errors import Fatal, PawsError
-from paws_components.generation.protocol import Translation
+from paws_components.plugin import Fatal, PawsError, Translation
 
 from ..batching import distinct
 from ..errors import Errors

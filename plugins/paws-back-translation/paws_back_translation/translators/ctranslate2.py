@@ -5,9 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from paws_components.errors import Fatal, PawsError
-from paws_components.generation.protocol import Translation
-from paws_components.ml.hub import Messages, load_tokenizer, reason_of
+from paws_components.plugin import Fatal, Messages, PawsError, Translation, load_tokenizer, reason_of
 
 from ..batching import best, distinct, output_limit
 from ..errors import Errors

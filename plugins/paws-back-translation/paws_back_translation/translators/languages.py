@@ -2,7 +2,7 @@
 
 from typing import Iterable, List, Mapping
 
-from paws_components.errors import Fatal
+from paws_components.plugin import Fatal
 
 from ..errors import Errors
 

@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-from paws_components.errors import Fatal, PawsError
-from paws_components.generation.protocol import Translation
-from paws_components.ml.hub import (
+from paws_components.plugin import (
+    Fatal,
     ForkGuard,
     Messages,
+    PawsError,
+    Translation,
     batches_of_like_length,
     load_pretrained,
     reason_of,

@@ -3,7 +3,7 @@
 import os
 from typing import Optional
 
-from paws_components.errors import PawsError
+from paws_components.plugin import PawsError
 
 from ..errors import Errors
 

@@ -4,7 +4,7 @@ import re
 import textwrap
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from paws_components.errors import PawsError
+from paws_components.plugin import PawsError
 
 from ..errors import Errors
 from .languages import model_code

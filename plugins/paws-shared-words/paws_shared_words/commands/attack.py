@@ -3,7 +3,7 @@ from typing import Any, Optional, Tuple
 
 import click
 
-from paws_components.cli.options import run_options, tell
+from paws_components.plugin import run_options, tell
 
 
 @click.command()
@@ -106,8 +106,7 @@ def attack(
     """
     from dataclasses import replace
 
-    from paws_components.errors import Errors, PawsError
-    from paws_components.writers import write_text
+    from paws_components.plugin import Errors, PawsError, write_text
 
     from ..job import AttackJob, attack_pairs
     from ..rendering import SHAPES, to_text
