@@ -23,7 +23,7 @@ from .readers.pairs import in_rows
 from .records import PairRecord, PathLike, normalise
 from .writers import RecordWriter
 
-# Where a dict keeps a text that is no pair.
+# Where a dict keeps a text that is not a pair.
 TEXT_FIELDS = ("text", "sentence")
 
 

@@ -135,8 +135,8 @@ class Errors(metaclass=Coded):
         "one: `--columns sentence1,sentence2,label`."
     )
     P108 = (
-        "{path!r} is no file. A name without a known ending ({known}) is taken for a data set on the hub, which needs "
-        "the datasets library: `pip install 'paws-components[datasets]'`."
+        "{path!r} is not a file. A name without a known ending ({known}) is taken for a data set on the hub, which "
+        "needs the datasets library: `pip install 'paws-components[datasets]'`."
     )
     P109 = "Can't load the data set {name!r}: {reason}. `--config` and `--split` say which part of it is meant."
     P110 = unknown("column for `--sort`:")
@@ -146,9 +146,7 @@ class Errors(metaclass=Coded):
     )
 
     # Corrections
-    P121 = (
-        "Line {line} of {path} is no group of equivalents: {text!r}. Write two forms or more: `U.S. = United States`."
-    )
+    P121 = "Line {line} of {path} is not a group of equivalents: {text!r}. Write two forms or more: `U.S. = USA`."
     P122 = (
         "The pipeline {name!r} sets no entities, and correcting compares them. Give `--model` one with an entity "
         "recogniser; `paws download en` brings one."
@@ -206,15 +204,13 @@ class Errors(metaclass=Coded):
     )
     P202 = "The {kind} {name!r} can't be made: {reason}"
     P203 = "The settings of the {label} are not right: {reasons}."
-    P204 = (
-        "{text!r} is no setting. Write `--set key=value`, or `--set key.deeper=value`; values are JSON or plain text."
-    )
+    P204 = "{text!r} is not a setting. Write `--set key=value`, or `--set key.deeper=value`; values are JSON or text."
     P205 = "It registers the {kind} {name!r}, which {owner} registers already."
     P206 = (
-        "The generator {name!r} gave back {what}. It must give one list a Doc, of dicts with a text and plain data "
-        "(text, numbers, lists, dicts). This is for its author to mend."
+        "The generator {name!r} gave back {what}. It must give one list per Doc, of dicts with a text and plain data "
+        "(text, numbers, lists, dicts). This is for its author to fix."
     )
-    P207 = "`{name}` is no hook of paws-components{hint}. The hooks are: {known}."
+    P207 = "`{name}` is not a hook of paws-components{hint}. The hooks are: {known}."
     P208 = "It has none of the hooks: {known}. Are they marked with `@hookimpl` of paws_components?"
     P209 = "It registers under kind {kind} a {what}; a name is a text, and what makes the thing a class or a function."
     P210 = "`{option}` is an option of word swapping. Give the generator {name!r} its settings with `--set key=value`."
@@ -222,8 +218,8 @@ class Errors(metaclass=Coded):
     P212 = "The row can't be read ({reason}); `paws audit` says more about the file."
     P213 = "Another plugin is called {name!r} too. One of the two packages must go, or name its entry point otherwise."
     P214 = "There are settings for the metric {name!r}, which is not asked for. Name it among the metrics."
-    P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to mend."
-    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Mend or remove the package."
+    P215 = "The metric {name!r} gave back {count} values for {pairs} pairs. This is for its author to fix."
+    P216 = "The command {name!r}, which {package} brings, can't be loaded: {reason}. Fix or remove the package."
     P217 = (
         "The {kind} {name!r} has the wrong shape: {what} has no {methods}. docs/plugins.md shows what each kind must "
         "be able to do."
@@ -347,8 +343,8 @@ class Errors(metaclass=Coded):
         "`model` a pipeline that `spacy train` made from pairs labelled entailment, neutral and contradiction."
     )
     P405 = (
-        "{name!r} is no BLEURT model: it gives {count} numbers for a pair, and BLEURT one. Elron/bleurt-base-128 and "
-        "lucadiliello/BLEURT-20-D12 are such models, and others of their names."
+        "{name!r} is not a BLEURT model: it gives {count} numbers for a pair, and BLEURT one. Elron/bleurt-base-128 "
+        "and lucadiliello/BLEURT-20-D12 are such models, and others of their names."
     )
 
 

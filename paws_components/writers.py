@@ -61,7 +61,7 @@ def file_format(path: PathLike, given: Optional[str] = None, known: Sequence[str
 def check_outputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
     """Our error for an output that is an input, by whatever name, or that can't be written, before any work is done.
 
-    inputs (Iterable[Union[str, Path]]): What is read; what is no file is passed over.
+    inputs (Iterable[Union[str, Path]]): What is read; what is not a file is passed over.
     outputs (Iterable[Union[str, Path]]): What will be written.
     """
     read = [Path(path) for path in inputs if os.path.exists(path)]

@@ -40,7 +40,7 @@ BROKEN = {
     "leaves": ("raise SystemExit(3)", "SystemExit: 3"),
     "typo": (
         "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generatos(register): pass",
-        "P207.*`paws_register_generatos` is no hook.*did you mean `paws_register_generators`",
+        "P207.*`paws_register_generatos` is not a hook.*did you mean `paws_register_generators`",
     ),
     "arguments": (
         "from paws_components import hookimpl\n@hookimpl\ndef paws_register_generators(registry): pass",

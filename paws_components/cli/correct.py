@@ -47,7 +47,7 @@ UNIT_HELP = (
     "--equivalents",
     multiple=True,
     metavar="FILE",
-    help='Further forms that say the same, a group a line: "New York = N.Y. = NY". Can be given several times.',
+    help='Further forms that say the same, a group per line: "New York = N.Y. = NY". Can be given several times.',
 )
 @click.option(
     "--builtin-equivalents/--no-builtin-equivalents",
@@ -60,7 +60,7 @@ UNIT_HELP = (
     multiple=True,
     default=("the",),
     show_default=True,
-    help='A word before a value that is no part of it; "" for none.',
+    help='A word before a value that is not a part of it; "" for none.',
 )
 @click.option("--unit", multiple=True, metavar="NAME=FORM,FORM", help=UNIT_HELP)
 @click.option("--top", default=10, show_default=True, help="How many of the most frequent replacements are shown.")
@@ -130,7 +130,7 @@ def correct(
     tell(f"{tally.rows:,} pairs in = {counts} in {output}", tally, remarks)
 
 
-def summary_text(summary, top: int) -> str:
+def summary_text(summary: Any, top: int) -> str:
     """The summary as tables: what became of the pairs, and the most frequent replacements."""
     from ..tables import text_table
 

@@ -61,7 +61,7 @@ def generate(
 ) -> None:
     """Make adversarial pairs from the sentences in INPUT.
 
-    INPUT is one or more files, - for standard input, or data sets by name: a sentence a line, or a field of JSONL,
+    INPUT is one or more files, - for standard input, or data sets by name: a sentence per line, or a field of JSONL,
     Parquet or a table; .gz, .xz and .bz2 are unpacked. By default each sentence is paired with the rearrangement of its
     own words that a language model finds most natural, if that is natural enough. Plugins bring other generators:
     `paws plugins` lists them, and `paws plugins NAME` their settings.

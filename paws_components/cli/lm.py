@@ -22,7 +22,7 @@ def lm() -> None:
 @click.option("--bits", default=8, show_default=True, help="Round probabilities in a binary to so many bits; 0: don't.")
 @click.option("--sentences/--no-sentences", default=True, show_default=True, help="Cut lines into sentences.")
 @click.option("--memory", default="2G", show_default=True, help="The memory that lmplz may take.")
-@click.option("--n-process", default=1, show_default=True, help="How many processes tokenise; 0 for one a core.")
+@click.option("--n-process", default=1, show_default=True, help="How many processes tokenise; 0 for one per core.")
 @click.option("--kenlm-bin", help="The folder with lmplz and build_binary.  [default: the PATH]")
 @click.option("--limit", type=click.IntRange(1), help="Read only this many lines.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")

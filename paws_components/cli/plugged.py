@@ -55,7 +55,7 @@ def load_command(point: EntryPoint) -> click.Command:
         with prints_to_stderr():
             command = point.load()
         if not isinstance(command, click.Command):
-            raise TypeError(f"{point.value} is no click command")
+            raise TypeError(f"{point.value} is not a click command")
     # Importing a package can raise anything, and leave with sys.exit.
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"

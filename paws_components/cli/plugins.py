@@ -30,7 +30,7 @@ def plugins(name: Optional[str], as_json: bool) -> None:
 
 
 def _listing() -> str:
-    """A block a plugin: what it is, the hooks it has, what it brings, and what went wrong."""
+    """A block per plugin: what it is, the hooks it has, what it brings, and what went wrong."""
     from ..plugins import KINDS, host
 
     lines = []

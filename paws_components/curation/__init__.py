@@ -1,1 +1,1 @@
-"""Corpora of pairs: reading them as published, finding and mending what is wrong with them, correcting labels."""
+"""Corpora of pairs: reading them as published, finding and fixing what is wrong with them, correcting labels."""

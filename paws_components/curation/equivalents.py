@@ -46,7 +46,7 @@ def _plain(text: str) -> str:
 
 
 def read_equivalents(path: Union[str, Path]) -> List[List[str]]:
-    """Read groups of equivalents from a file: a group a line, its forms parted by "=". Lines with # are comments.
+    """Read groups of equivalents from a file: a group per line, its forms parted by "=". Lines with # are comments.
 
     path (Union[str, Path]): The file, such as one with the line `New York = N.Y. = NY`.
     RETURNS (List[List[str]]): The groups.

@@ -89,7 +89,7 @@ class MentionReader:
         value_start, value_end, unit = self._unit(text, whole_start, end)
         if not any(char.isalnum() for char in text[value_start:value_end]):
             return None
-        # Only a word that is no name has its capital from the place where it stands.
+        # Only a word that is not a name has its capital from the place where it stands.
         word = _token_at(ent.doc, whole_start)
         proper = word.i not in starts or word.pos_ == "PROPN" or ent.label_ not in QUANTITIES
         whole = _plain_first(text[whole_start:end], proper)

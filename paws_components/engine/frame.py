@@ -95,7 +95,7 @@ class Tally:
 
     @property
     def nothing(self) -> int:
-        """How many came to nothing, and are no errors."""
+        """How many came to nothing, and are not errors."""
         return self.rows - self.found - self.errors
 
 

@@ -188,7 +188,7 @@ class _Search:
         lowest = float("-inf") if floor is None else floor
         for i, step in enumerate(self.steps):
             arcs = layers[i] if layers else self.expand(step, list(dict.fromkeys(hyp[3] for hyp in beam)))
-            # Without the look-ahead a bound is no bound, only the gain so far.
+            # Without the look-ahead a bound is not a bound, only the gain so far.
             cut = lowest if layers else float("-inf")
             grown = []
             for _, gain, used, state, path in beam:

@@ -1,4 +1,4 @@
-"""List pruning (PAWS, footnote 2): "A and B" turned into "B and A" is no adversary."""
+"""List pruning (PAWS, footnote 2): "A and B" turned into "B and A" is not an adversary."""
 
 from typing import Collection, Iterator, List, Sequence, Set, Tuple
 

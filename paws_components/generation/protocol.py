@@ -48,7 +48,7 @@ def ask(generator: Generator, name: str, docs: Sequence[Doc]) -> List[List[Candi
 
 def _checked(candidate: Any, name: str) -> Candidate:
     if not isinstance(candidate, dict) or not isinstance(candidate.get("text"), str):
-        raise PawsError(Errors.P206.format(name=name, what=f"{candidate!r}, which is no dict with a text"))
+        raise PawsError(Errors.P206.format(name=name, what=f"{candidate!r}, which is not a dict with a text"))
     odd = _not_plain(candidate, ())
     if odd is not None:
         what = f"a {type(odd[1]).__name__} under {'.'.join(odd[0])!r}, which is not plain data"

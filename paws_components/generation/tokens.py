@@ -9,7 +9,7 @@ from .surface import fixed_by_spelling, sentence_bounds, sentence_starts
 
 
 class Tokens:
-    """The tokens of a Doc as lists. Going through a Doc makes an object a token; a list costs nothing."""
+    """The tokens of a Doc as lists. Going through a Doc makes an object per token; a list costs nothing."""
 
     __slots__ = (
         *("doc", "words", "spaces", "tags", "rules"),

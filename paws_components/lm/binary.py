@@ -43,8 +43,8 @@ class Header(NamedTuple):
 
 
 def check_binary(path: str) -> None:
-    """Raise `Fault` for a binary whose header is damaged, or that is shorter than its header says. What is no binary of
-    this version passes: KenLM tells by itself what it does not know."""
+    """Raise `Fault` for a binary whose header is damaged, or that is shorter than its header says. What is not a binary
+    of this version passes: KenLM tells by itself what it does not know."""
     size = os.path.getsize(path)
     with open(path, "rb") as file:
         start = file.read(len(SANITY))
@@ -69,7 +69,7 @@ def _read_header(file: BinaryIO, size: int) -> Header:
     if order < 2:
         raise Fault(f"its header is damaged: the order is {order}")
     if kind > QUANT_ARRAY_TRIE:
-        raise Fault(f"its header is damaged: {kind} is no kind of model")
+        raise Fault(f"its header is damaged: {kind} is not a kind of model")
     if not math.isfinite(multiplier) or multiplier < 1:
         raise Fault(f"its header is damaged: the probing multiplier is {multiplier}")
     if has_words > 1:

@@ -13,7 +13,7 @@ CHECKSUM = re.compile(r"sha256 \| ([0-9a-f]{64})")
 
 
 def embedded_lm(lang: str) -> KenLM:
-    """The embedded model of a language; loaded once a process, since it is only read."""
+    """The embedded model of a language; loaded once per process, since it is only read."""
     path = MODELS / f"{lang}.klm"
     if not path.is_file():
         known = ", ".join(sorted(model.stem for model in MODELS.glob("*.klm")))

@@ -20,7 +20,7 @@ def deviations(lemmas: ndarray, lengths: ndarray, words: ndarray, variant: str) 
     """WPD and LD.
 
     lemmas (ndarray): The lemmas of all sentences as numbers: those of the first pair, of the second, …
-    lengths (ndarray): How many tokens each sentence has, two sentences a pair.
+    lengths (ndarray): How many tokens each sentence has, two sentences per pair.
     words (ndarray): By number, whether the lemma counts as a word in LD.
     variant (str): "paper" or "released".
     RETURNS (Tuple[ndarray, ndarray]): The WPD of each pair, and the LD.

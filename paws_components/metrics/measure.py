@@ -220,7 +220,7 @@ def measure_with(
     idle = [name for name in nlp.pipe_names if name not in needed]
     for batch in minibatch(records, batch_size):
         texts = [(normalise(record.sentence1), normalise(record.sentence2)) for record in batch]
-        # A generator's output has the same source many times: each sentence is processed once a batch.
+        # A generator's output has the same source many times: each sentence is processed once per batch.
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
         docs = nlp.pipe(unique, disable=idle, batch_size=2 * batch_size) if needed else map(nlp.make_doc, unique)
         sides = {text: Side(doc, 0, len(doc)) for text, doc in zip(unique, docs)}

@@ -32,7 +32,7 @@ class Summary:
             values = numpy.array(held)
             numbers = [values.mean(), values.std(), *numpy.quantile(values, (0, 0.25, 0.5, 0.75, 1))]
             row: Dict[str, Any] = {"metric": name, **dict(zip(HEADER[1:], map(float, numbers)))}
-            # Some corpora keep an id or a score where others have the label: that is no table.
+            # Some corpora keep an id or a score where others have the label: that is not a table.
             if 1 < len(labels) < 5:
                 row.update({f"label {label}": float(values[mask].mean()) for label, mask in of_label.items()})
             rows.append(row)

@@ -1,1 +1,1 @@
-"""The pair classifiers: `models/` an architecture a file, `layers/` what they share, `nets/` the parts in torch."""
+"""The pair classifiers: `models/` an architecture per file, `layers/` what they share, `nets/` the parts in torch."""

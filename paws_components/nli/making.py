@@ -1,4 +1,4 @@
-"""NLI models by name: of transformers, or pipelines of spaCy; each is loaded once a process."""
+"""NLI models by name: of transformers, or pipelines of spaCy; each is loaded once per process."""
 
 from pathlib import Path
 from typing import Optional, Tuple

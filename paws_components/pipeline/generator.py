@@ -13,7 +13,7 @@ DEFAULT_CONFIG: Dict[str, Any] = {"generator": "word_swap", "settings": {}}
 
 
 @Language.factory("paws_generator", assigns=["doc._.paws_candidates"], default_config=DEFAULT_CONFIG)
-def make_generator(nlp: Language, name: str, generator: str, settings: Dict[str, Any]):
+def make_generator(nlp: Language, name: str, generator: str, settings: Dict[str, Any]) -> "PawsGenerator":
     """Generate candidates for each Doc with a generator that a plugin brings: `doc._.paws_candidates`.
 
     generator (str): Its name; `paws plugins` lists those that are installed.

@@ -27,7 +27,7 @@ def make_mi(
     max_length: Optional[int],
     batch_size: Optional[int],
     cache_size: int,
-):
+) -> "PawsMI":
     """Judge whether the sentences of each pair Doc entail each other: `doc._.paws_mi`.
 
     model (str): An NLI model of transformers (a folder, an installed package, a name on the hub), or a spaCy pipeline

@@ -10,7 +10,7 @@ from .base import BatchPipe
 
 
 @Language.factory("paws_pair", assigns=["doc.spans", "token.is_sent_start"])
-def make_pair_marker(nlp: Language, name: str):
+def make_pair_marker(nlp: Language, name: str) -> "PairMarker":
     """Mark the two sentences of each pair Doc: `doc.spans["paws_pair"]`, and a sentence start at the second.
 
     Put it first in the pipeline, before any parser. The text of the Doc is `paws_components.pairs.pair_text(s1, s2)`.
@@ -31,7 +31,7 @@ class PairMarker(BatchPipe):
             name_requirements(nlp)
 
     def predict(self, docs: List[Doc]) -> List[Tuple[Span, Span]]:
-        """Where the two sentences of each Doc are; our error for a Doc that is no pair."""
+        """Where the two sentences of each Doc are; our error for a Doc that is not a pair."""
         return [pair_spans(doc) for doc in docs]
 
     def set_annotations(self, docs: Iterable[Doc], pairs: Iterable[Tuple[Span, Span]]) -> None:

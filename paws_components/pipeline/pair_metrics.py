@@ -31,8 +31,8 @@ def make_pair_metrics(
     variant: str,
     where: Optional[str],
     settings: Dict[str, Dict[str, Any]],
-):
-    """Measure each pair Doc: `doc._.paws_wpd` and so on, one extension a metric.
+) -> "PairMetrics":
+    """Measure each pair Doc: `doc._.paws_wpd` and so on, one extension per metric.
 
     metrics (List[str]): Which ones: bow_cosine and inversion_rate need a tokenizer only, wpd and ld a lemmatizer before
         this component; rouge_l, self_bleu and damerau_levenshtein the `[metrics]` extra. Plugins bring others.

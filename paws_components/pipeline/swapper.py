@@ -31,7 +31,7 @@ def make_swapper(
     keep_list_permutations: bool,
     fix_articles: bool,
     extension: str,
-):
+) -> "PawsSwapper":
     """Find word-swap adversaries of each Doc (PAWS, section 3.1), sentence by sentence: `doc._.paws_swaps`.
 
     lm (Optional[LanguageModel]): Scores the sentences; None takes the embedded model of the pipeline's language.

@@ -25,7 +25,7 @@ def make_template_tagger(
     fixed_tags: List[str],
     proper_tags: List[str],
     link_tags: List[str],
-):
+) -> "TemplateTagger":
     """Cut each Doc into slots (PAWS, section 3.1): `doc._.paws_template`.
 
     attr (str): The token attribute that gives the tags, `tag_` or `pos_`.

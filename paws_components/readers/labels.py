@@ -1,6 +1,6 @@
 """Labels as corpora write them, and what they mean."""
 
-from typing import Dict, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Union
 
 from ..records import NLI
 
@@ -10,7 +10,7 @@ Label = Union[int, str]
 Scheme = Mapping[str, Optional[Label]]
 
 BINARY: Scheme = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
-# Twitter URL: how many of six raters said "paraphrase". Three of six is no decision.
+# Twitter URL: how many of six raters said "paraphrase". Three of six is not a decision.
 VOTES: Scheme = {**{f"({n},6)": int(n >= 4) for n in range(7) if n != 3}, "(3,6)": None}
 NLI_WORDS: Scheme = {**{word: word for word in NLI}, "-": None}
 NLI_DIGITS: Scheme = {**{str(i): word for i, word in enumerate(NLI)}, "-1": None}
@@ -54,7 +54,7 @@ def encoding(written: str) -> str:
     return "digit" if text.lstrip("-").isdigit() else "text"
 
 
-def count_labels(labels) -> Dict[str, int]:
+def count_labels(labels: Iterable[Any]) -> Dict[str, int]:
     """How often each label occurs, under a name that JSON can hold, in a fixed order."""
     counts: Dict[str, int] = {}
     for label in labels:

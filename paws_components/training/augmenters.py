@@ -34,7 +34,7 @@ def make_swap_augmenter(
 
 
 class SwapAugmenter:
-    """Besides a pair, now and then yields one of its sentences with its best word swap, which is no paraphrase.
+    """Besides a pair, now and then yields one of its sentences with its best word swap, which is not a paraphrase.
 
     level (float): The share of Examples that another one is made from.
     model (Optional[str]): The spaCy pipeline that tags the sentences, loaded when it is first needed; None for the
@@ -116,7 +116,7 @@ def _finder(model: Optional[str], lang: str, settings: str) -> SwapFinder:
 
 
 def swaps_of(path: str) -> Dict[str, str]:
-    """The swaps that a file of pairs holds: for each first sentence the first second one that is no paraphrase.
+    """The swaps that a file of pairs holds: for each first sentence the first second one that is not a paraphrase.
 
     path (str): JSONL, PAWS TSV or Parquet, as `paws generate` writes them: the best swap of a sentence comes first.
     RETURNS (Dict[str, str]): The swaps by sentence.

@@ -11,7 +11,7 @@ from ..readers.row import EMPTY, PLACEHOLDER, plain
 
 ALL, UNKNOWN = "all", "unknown"
 LABEL_SOURCES = ("human", "silver", "rule", UNKNOWN)
-# Why a row gives no pair: those that are errors in it, and those that are no errors.
+# Why a row gives no pair: those that are errors in it, and those that are not errors.
 ERRORS: Dict[str, str] = {
     "unreadable": "can't be read",
     "unknown": "have a label that the layout does not know",

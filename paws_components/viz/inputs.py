@@ -18,7 +18,7 @@ Renderable = Union[Doc, PairRecord]
 
 
 class Side(NamedTuple):
-    """One sentence of a pair. White space is no word; the lists are of one length."""
+    """One sentence of a pair. White space is not a word; the lists are of one length."""
 
     text: str
     words: List[str]

@@ -140,7 +140,7 @@ def by_label(corpus: Corpus, array: numpy.ndarray) -> List[Series]:
 
 
 def _summary(corpora: Sequence[Corpus], values: Sequence[Values], titles: Dict[str, str]) -> str:
-    columns = ["Corpus", "Pairs", "Measured", "Unreadable rows", "Words a sentence", "Identical pairs"]
+    columns = ["Corpus", "Pairs", "Measured", "Unreadable rows", "Words per sentence", "Identical pairs"]
     rows = []
     for i, corpus in enumerate(corpora):
         lengths = [len(text.split()) for record in corpus.records for text in (record.sentence1, record.sentence2)]

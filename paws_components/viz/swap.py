@@ -1,6 +1,6 @@
 """The "swap" style: what moved, coloured and numbered, with an arc from where it was to where it is."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from .figure import BROAD_WIDTH, FONT_SIZE, MAX_WIDE, NARROW_WIDTH, Drawing, figure
 from .inputs import Moved, Pair, Side
@@ -131,7 +131,7 @@ def _place(pieces: List[Piece]) -> List[Tuple[float, float]]:
     return places
 
 
-def _take(spots, piece: Piece) -> List[Tuple[float, float]]:
+def _take(spots: Iterator[Tuple[float, float]], piece: Piece) -> List[Tuple[float, float]]:
     return [next(spots) for _ in piece.words]
 
 

@@ -120,7 +120,7 @@ def test_generators_that_take_pairs(generate, tmp_path):
     result, records = generate(rows, "-g", "turned", "--pairs", name="in.tsv")
     assert "2 lines in = 2 with pairs + 0 without + 0 errors; 2 pairs" in result.output
     assert [(r.sentence1, r.sentence2) for r in records] == [("Two one", "One two"), ("Four", "Three")]
-    # A line that is no pair is an error, and not silence.
+    # A line that is not a pair is an error, and not silence.
     result, _ = generate(["One two"], "-g", "turned")
     assert "P037" in str(result.exception)
     assert "P103" in (tmp_path / "out.jsonl.errors.jsonl").read_text(encoding="utf8")

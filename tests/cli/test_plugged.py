@@ -89,7 +89,7 @@ def test_the_package_and_what_it_says_of_itself():
         ("broken", "ModuleNotFoundError: No module named 'no_such_module_at_all'"),
         ("leaves", "SystemExit: 3"),
         ("odd", "AttributeError"),
-        ("text", "TypeError: .* is no click command"),
+        ("text", "TypeError: .* is not a click command"),
     ],
 )
 @pytest.mark.parametrize("args", [[], ["--help"], ["x", "--y"]])

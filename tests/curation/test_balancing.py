@@ -38,7 +38,7 @@ def test_a_swap_with_back_translations_of_both_sentences():
 def test_human_labels_follow_the_rules():
     pairs = labelled(recombine([swap("a b", "b a", 1)], [back("a b", "a so b", 0), back("b a", "b so a")]))
     assert pairs["b a", "a so b"] == 0 and pairs["b so a", "a b"] == 1 and pairs["b so a", "a so b"] == 0
-    # Two that are no paraphrases: nobody knows of the third.
+    # Two that are not paraphrases: nobody knows of the third.
     pairs = labelled(recombine([swap("a b", "b a", 0)], [back("a b", "a so b", 0)]))
     assert set(pairs) == {("a b", "b a"), ("a b", "a so b")}
 

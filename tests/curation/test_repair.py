@@ -43,7 +43,7 @@ def repair_file(folder, path, ending=".jsonl", **settings):
     output, manifest = folder / f"clean{ending}", folder / "manifest.jsonl"
     counts = repair(path, output, manifest, **settings)
     lines = [json.loads(line) for line in manifest.read_text(encoding="utf8").splitlines()]
-    # Rows with an empty sentence are no pairs, but may have been asked for.
+    # Rows with an empty sentence are not pairs, but may have been asked for.
     records = [row.to_record() for row in open_pairs(output)]
     assert counts.rows == counts.kept + counts.changed + counts.dropped
     assert len(records) == counts.kept + counts.changed

@@ -98,7 +98,7 @@ def test_odd_words_are_unknown_ones(model_path):
 def test_broken_and_missing_files(tmp_path):
     with pytest.raises(PawsError, match="P003.*no such file"):
         KenLM(tmp_path / "none.arpa")
-    (tmp_path / "bad.arpa").write_text("this is no model\n", encoding="utf8")
+    (tmp_path / "bad.arpa").write_text("this is not a model\n", encoding="utf8")
     with pytest.raises(PawsError, match="P003.*bad.arpa"):
         KenLM(tmp_path / "bad.arpa")
 
@@ -136,7 +136,7 @@ def test_a_binary_that_was_cut_off_is_refused(binary, tmp_path):
         (MULTIPLIER, struct.pack("=f", math.nan), "multiplier is nan"),
         (MULTIPLIER, struct.pack("=f", math.inf), "multiplier is inf"),
         (MULTIPLIER, struct.pack("=f", 0.5), "multiplier is 0.5"),
-        (KIND, struct.pack("=I", 6), "6 is no kind of model"),
+        (KIND, struct.pack("=I", 6), "6 is not a kind of model"),
         (HAS_WORDS, b"\2", "header is damaged"),
         (COUNTS, struct.pack("=Q", 0), "counts 0,"),
         (COUNTS, struct.pack("=Q", 2**63), "header is damaged: it counts 9,223"),

@@ -270,7 +270,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
 def test_ap_h_test_is_the_paper_s(data_dir, project, script):
     """Table 4, from the files that its authors released: 1,261 attempts, 799 of them MI; no source is on both sides.
 
-    Attempts in which nothing was written are no pairs, and none of them is MI.
+    Attempts in which nothing was written are not pairs, and none of them is MI.
     """
     prepare = importlib.import_module("prepare")
     counts = {}

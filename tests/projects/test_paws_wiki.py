@@ -141,7 +141,7 @@ def test_published_parts_are_taken_as_they_are(project, script, tmp_path):
 def test_silver_pairs_are_made_as_paws_wiki_was(project):
     folder, lines = project
     taken = (folder / "build" / "silver" / "sentences.txt").read_text(encoding="utf8").splitlines()
-    # Neither what is short, nor what is no whole sentence, nor what is labelled.
+    # Neither what is short, nor what is not a whole sentence, nor what is labelled.
     assert taken == [line.split(". ")[0] + "." for line in TEXT[:-1]]
     counts = next(line for line in lines if "swaps_with_back_translation" in line)
     swaps, back = (records(folder / "build" / "silver" / f"{name}.jsonl") for name in ("swaps", "back"))

@@ -272,7 +272,7 @@ def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "Run train first" in script("attack", "diin", "--sets", "qqp", "--trained", tmp_path)
     adversarial = ["adversarial", "diin", "--sets", "qqp"]
     assert "Run train first" in script(*adversarial, "--trained", tmp_path)
-    assert "'qqp=no' is no entry" in script(*adversarial, "--steps-of", "qqp=no")
-    assert "'diin=0' is no entry" in script(*adversarial, "--rates", "diin=0")
-    assert "'diin=-1' is no entry" in script(*adversarial, "--shares", "diin=-1")
+    assert "'qqp=no' is not an entry" in script(*adversarial, "--steps-of", "qqp=no")
+    assert "'diin=0' is not an entry" in script(*adversarial, "--rates", "diin=0")
+    assert "'diin=-1' is not an entry" in script(*adversarial, "--shares", "diin=-1")
     assert "Run attack first" in script("table", tmp_path, "-o", tmp_path / "table.md")

@@ -63,7 +63,7 @@ def test_a_verdict_of_the_run_counts_and_metrics_are_known():
     ],
 )
 def test_pairs_that_are_no_attempts(evidence, label):
-    """The label of a pair that somebody measured is no MI verdict."""
+    """The label of a pair that somebody measured is not a MI verdict."""
     found = {}
     note_attempt(found, evidence, label)
     assert found == {}

@@ -13,7 +13,7 @@ def draw(first, second, **evidence):
 
 
 def shown(root, kind):
-    """The texts of one drawing that are no numbers of spans."""
+    """The texts of one drawing that are not numbers of spans."""
     div = next(div for div in root.iter("div") if kind in div.get("class", ""))
     return ["".join(t.itertext()) for t in div.iter("text") if "paws-badge" not in t.get("class", "")]
 

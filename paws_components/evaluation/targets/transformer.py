@@ -72,7 +72,7 @@ class TransformerTarget:
 def find_label(config: Any, wanted: Optional[Union[int, str]], name: str) -> Tuple[List[str], int]:
     """The labels of a model, and the number of the one that means "paraphrase"."""
     labels = [_label(str(config.id2label.get(i, i))) for i in range(config.num_labels)]
-    # A regression, such as of the similarity from 0 to 5, has one output too, and it is no logit.
+    # A regression, such as of the similarity from 0 to 5, has one output too, and it is not a logit.
     if len(labels) == 1 and getattr(config, "problem_type", None) != "regression":
         labels = ["not_paraphrase", "paraphrase"]
     if wanted is None:

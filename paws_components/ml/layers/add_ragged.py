@@ -1,6 +1,6 @@
 """The sum of several embeddings of the same tokens."""
 
-from typing import Callable, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -31,6 +31,6 @@ def forward(model: Model, docs: List[Doc], is_train: bool) -> Tuple[Ragged, Call
     return Ragged(total, lengths), backprop
 
 
-def init(model: Model, X=None, Y=None) -> None:
+def init(model: Model, X: Any = None, Y: Any = None) -> None:
     for part in model.layers:
         part.initialize(X=X)

@@ -1,7 +1,7 @@
 """The mean of what a classifier says of (a, b) and of (b, a)."""
 
 from functools import partial
-from typing import Callable, Tuple
+from typing import Any, Callable, Tuple
 
 from thinc.api import Model
 from thinc.types import Floats2d
@@ -13,8 +13,8 @@ def both_orders(classifier: Model[Pairs, Floats2d], symmetric: bool) -> Model[Pa
     """With `symmetric`, predictions are the mean over both orders. Training sees the order of the data.
 
     classifier (Model[Pairs, Floats2d]): Gives probabilities.
-    symmetric (bool): Whether to ask it twice. The setting is no part of what is saved, so that a trained pipeline can
-        be loaded with either.
+    symmetric (bool): Whether to ask it twice. The setting is not a part of what is saved, so that a trained pipeline
+        can be loaded with either.
     """
     return Model("both_orders", partial(forward, symmetric), init=init, layers=[classifier], dims={"nO": None})
 
@@ -27,6 +27,6 @@ def forward(symmetric: bool, model: Model, pairs: Pairs, is_train: bool) -> Tupl
     return scores, backprop
 
 
-def init(model: Model, X=None, Y=None) -> None:
+def init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.layers[0].initialize(X=X, Y=Y)
     model.set_dim("nO", model.layers[0].get_dim("nO"))

@@ -58,5 +58,5 @@ def forward(model: Model, encodings: Floats2d, is_train: bool) -> Tuple[Floats2d
     return scores, backprop
 
 
-def _norms(xp, rows: Floats2d) -> Floats2d:
+def _norms(xp: Any, rows: Floats2d) -> Floats2d:
     return xp.maximum(xp.sqrt((rows * rows).sum(axis=1, keepdims=True)), EPSILON)

@@ -89,7 +89,7 @@ def need_sizes(**sizes: float) -> None:
             raise PawsError(Errors.P015.format(name=name, what="more than 0", value=value))
 
 
-def _body(tok2vec: Embedding, make_net: Callable[[int], Any], width: int, batch_size: int, exact_match: bool):
+def _body(tok2vec: Embedding, make_net: Callable[[int], Any], width: int, batch_size: int, exact_match: bool) -> Any:
     tok2vec = with_width(tok2vec, width)
     embed = pair_vectors(tok2vec, exact_match)
     embed.set_ref("tok2vec", tok2vec)

@@ -1,7 +1,7 @@
 """From a Doc of two sentences to the vectors of each."""
 
 from dataclasses import dataclass
-from typing import Callable, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from spacy.tokens import Doc
 from thinc.api import Linear, Model, chain, with_array
@@ -70,7 +70,7 @@ def add_match(model: Model, doc: Doc, rows: Floats2d, bounds: Tuple[int, int, in
     return model.ops.xp.concatenate((rows, column), axis=1)
 
 
-def init(model: Model, X=None, Y=None) -> None:
+def init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.layers[0].initialize(X=X)
 
 

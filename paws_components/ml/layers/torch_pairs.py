@@ -88,5 +88,5 @@ def set_dropout(module: Any, rate: float) -> None:
             part.p = rate
 
 
-def init(model: Model, X=None, Y=None) -> None:
+def init(model: Model, X: Any = None, Y: Any = None) -> None:
     cast(TorchShim, model.shims[0]).reset()

@@ -1,4 +1,4 @@
-"""torch inside thinc, mended where thinc's own shim falls short of what spaCy does with it."""
+"""torch inside thinc, fixed where thinc's own shim falls short of what spaCy does with it."""
 
 import contextlib
 from typing import Any, Callable, Dict, Iterator, Tuple

@@ -34,7 +34,7 @@ def word_vectors(width: int, trainable: bool) -> Model[List[Doc], Ragged]:
     return model
 
 
-def init_static(spacy_init: Callable, model: Model, X: Optional[List[Doc]] = None, Y=None) -> None:
+def init_static(spacy_init: Callable, model: Model, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
     if X:
         check_vectors(X[0].vocab)
     spacy_init(model, X, Y)
@@ -61,7 +61,7 @@ def forward(model: Model, docs: List[Doc], is_train: bool) -> Tuple[Ragged, Call
     return Ragged(model.ops.gemm(taken, W, trans2=True), lengths), backprop
 
 
-def init(model: Model, X: Optional[List[Doc]] = None, Y=None) -> None:
+def init(model: Model, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
     if not X:
         return
     vectors = check_vectors(X[0].vocab)

@@ -33,7 +33,7 @@ def whole_words(
 
 
 def is_word(text: str) -> bool:
-    """Whether a piece consists of letters, and of more than one where letters are no words."""
+    """Whether a piece consists of letters, and of more than one where letters are not words."""
     return text.isalpha() and (len(text) > 1 or not text.isascii() or text.lower() in SHORTEST)
 
 

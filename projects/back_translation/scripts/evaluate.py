@@ -49,7 +49,7 @@ def translate(folder: Path, texts: List[str], num_beams: int, batch_size: int) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("data", type=Path, help="a folder with val.LANGUAGE, a sentence a line")
+    add("data", type=Path, help="a folder with val.LANGUAGE, a sentence per line")
     add("models", type=Path, help="the folder that train.py wrote to")
     add("directions", nargs="+", help="as in train.py: en-de de-en")
     add("-o", "--output", type=Path, help="write the lines here as well")

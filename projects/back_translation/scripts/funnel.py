@@ -24,7 +24,7 @@ CHUNK = 64
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sentences", type=Path, help="a sentence a line")
+    parser.add_argument("sentences", type=Path, help="a sentence per line")
     parser.add_argument("--limit", type=int, default=1000, help="how many sentences (default 1000)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in `paws generate`")
     parser.add_argument("--lang", default="en", help="the language of the sentences")

@@ -27,7 +27,7 @@ def run(direction: str, args: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("data", type=Path, help="a folder with train.LANGUAGE and val.LANGUAGE, a sentence a line")
+    add("data", type=Path, help="a folder with train.LANGUAGE and val.LANGUAGE, a sentence per line")
     add("directions", nargs="+", help="what to train: en-de is from train.en to train.de")
     add("-o", "--output", type=Path, required=True, help="the models go to a folder of the direction's name in here")
     add("--vocabulary", type=Path, required=True, help="the folder that vocabulary.py wrote")

@@ -17,7 +17,7 @@ EOS, UNK, PAD = "</s>", "<unk>", "<pad>"
 def train_vocabulary(files: list, size: int, output: Path) -> int:
     """Train the sentencepiece model and write the three files.
 
-    files (list): Text files, a sentence a line.
+    files (list): Text files, a sentence per line.
     size (int): How many pieces the sentencepiece model has.
     output (Path): The folder, made when it is not there.
     RETURNS (int): The size of vocab.json.
@@ -55,7 +55,7 @@ def train_vocabulary(files: list, size: int, output: Path) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", type=Path, help="text files of both languages, a sentence a line")
+    parser.add_argument("files", nargs="+", type=Path, help="text files of both languages, a sentence per line")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder to write")
     parser.add_argument("--size", type=int, default=6000, help="how many pieces  [default: 6000]")
     args = parser.parse_args()

@@ -29,7 +29,7 @@ def paws_pairs(mix: str) -> Optional[int]:
         return None
     start, _, number = mix.partition("+")
     if start != QQP or not number.isdecimal() or not int(number):
-        raise SystemExit(f"'{mix}' is no mix: write {QQP}, {BOTH}, or {QQP}+1000 for 1,000 pairs of PAWS-QQP")
+        raise SystemExit(f"'{mix}' is not a mix: write {QQP}, {BOTH}, or {QQP}+1000 for 1,000 pairs of PAWS-QQP")
     return int(number)
 
 

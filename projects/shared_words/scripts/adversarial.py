@@ -80,7 +80,7 @@ def read_numbers(values: Iterable[str], known: Iterable[str], kind: Callable, ze
         except ValueError:
             found[name] = -1
         if name not in known or found[name] < 0 or not (found[name] or zero):
-            raise SystemExit(f"'{value}' is no entry: write NAME=NUMBER, with a name of {', '.join(known)}")
+            raise SystemExit(f"'{value}' is not an entry: write NAME=NUMBER, with a name of {', '.join(known)}")
     return found
 
 

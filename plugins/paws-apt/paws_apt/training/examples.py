@@ -15,7 +15,7 @@ class Examples(NamedTuple):
 
     sentences (List[str]): The first sentences.
     features (List[Dict[str, Any]]): For each its tokens in the prompt, and those of its paraphrase.
-    not_positive (int): How many pairs were left out since they are no paraphrases, or it is not known.
+    not_positive (int): How many pairs were left out since they are not paraphrases, or it is not known.
     too_long (int): How many were left out since a side has too many tokens.
     """
 

@@ -9,7 +9,7 @@ from paws_components.plugin import run_options, tell
 @click.command()
 @click.argument("target", metavar="TARGET")
 @click.argument("corpus", metavar="CORPUS")
-@click.option("-o", "--output", required=True, help="Where the outcomes go, a pair a line: .jsonl (also .gz, .xz), -.")
+@click.option("-o", "--output", required=True, help="The outcomes, a pair per line: .jsonl (also .gz, .xz), -.")
 @click.option("--report", "reports", multiple=True, help="Where the report goes: .md, .json or .html; repeatable.")
 @click.option("--mlm", default="bert-base-uncased", show_default=True, help="The masked language model.")
 @click.option(
@@ -100,9 +100,9 @@ def attack(
     such pair of positions, keeps the B that leave the target least sure of the right label, and tries the K words that
     the masked language model finds likeliest there. An example ends when the target fails or after S steps.
 
-    OUTPUT has a pair a line, also for examples that failed or were skipped, with what was changed, the target's scores
-    and the number of queries. A run that was broken off goes on when the same command is given again. What is done is
-    in OUTPUT.run and stays there: the same command after the end only reports anew.
+    OUTPUT has a pair per line, also for examples that failed or were skipped, with what was changed, the scores of the
+    target and the number of queries. A run that was broken off goes on when the same command is given again. What is
+    done is in OUTPUT.run and stays there: the same command after the end only reports anew.
     """
     from dataclasses import replace
 
