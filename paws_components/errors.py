@@ -181,7 +181,7 @@ class Errors(metaclass=Coded):
         "A PAWS TSV has labels 0 and 1 only, and {path!r} holds the judgements of natural language inference. Write to "
         "a file that ends in .jsonl or .parquet: they are kept there under `nli`."
     )
-    P152 = "The part {name!r} would be empty: take less for the others."
+    P152 = "The split {name!r} would be empty: take less for the others."
 
     # Drawings and the report
     P161 = unknown("style")

@@ -53,7 +53,7 @@ class Registration:
     maker (Callable): The class or function that makes it; the settings' schema is its signature.
     plugin (str): Whose it is.
     requires (Dict[str, str]): Modules that must be installed, each with what `pip install` is given for it.
-    needs (Sequence[str]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
+    needs (Tuple[str, ...]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
     chunk (Optional[int]): How many lines it is handed at once; a slow one takes few, so that progress shows.
     takes_pairs (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
     choose (Optional[Callable]): Given all records of a run and the settings, a function that says which stay.
@@ -67,7 +67,7 @@ class Registration:
     maker: Callable[..., Any]
     plugin: str
     requires: Dict[str, str] = field(default_factory=dict)
-    needs: Sequence[str] = ()
+    needs: Tuple[str, ...] = ()
     chunk: Optional[int] = None
     takes_pairs: bool = False
     choose: Optional[Callable[..., Any]] = None
@@ -249,6 +249,7 @@ class _Register:
         if absent:
             what = f"the class {maker.__name__}"
             raise PawsError(Errors.P217.format(kind=kind.label, name=name, what=what, methods=_methods(absent)))
+        facts.update({"needs": tuple(facts["needs"])} if "needs" in facts else {})
         self.found[name] = Registration(name, maker, self.plugin, requires or {}, **facts)
 
 

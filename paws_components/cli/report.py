@@ -52,9 +52,9 @@ def report(
     from ..viz.report import ReportSettings, build_report, installed_metrics
     from ..writers import STDOUT, check_outputs, write_text
 
+    check_outputs(name_sources(corpora, "corpora").values(), [output])
     if output != STDOUT and Path(output).suffix.lower() not in ENDINGS:
         raise PawsError(Errors.P011.format(path=output, known=", ".join(ENDINGS), hint=""))
-    check_outputs(name_sources(corpora, "corpora").values(), [output])
     for name, value, least in (("--sample", sample, 0), ("--seed", seed, 0), ("--examples", examples, 1)):
         if value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))

@@ -24,7 +24,7 @@ from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, Li
 
 from ..errors import Errors, Fatal, PawsError
 from ..writers import check_outputs, is_pipe, move_into_place
-from .local import CHUNK, Job, cut, find_backend
+from .local import CHUNK, Job, find_backend, in_chunks
 from .progress import Progress
 from .store import Entry, RunFolder, digest_rows
 
@@ -364,7 +364,7 @@ class _Work:
         waiting: Deque[List[_Held]] = deque()
 
         def payloads() -> Iterator[List[Any]]:
-            for chunk in cut(self.items, self.chunk):
+            for chunk in in_chunks(self.items, self.chunk):
                 held = [_hold(item) for item in chunk]
                 waiting.append(held)
                 yield [each.payload for each in held if each.works]

@@ -49,10 +49,10 @@ def map_chunks(
     job: Job[Callable[[List[In]], Out]], items: Iterable[In], n_process: int = 1, chunk: int = CHUNK
 ) -> Iterator[Out]:
     """Cut items into chunks and have workers turn each chunk into something; results come in the order of the input."""
-    return find_backend(n_process).map(job, cut(items, chunk))
+    return find_backend(n_process).map(job, in_chunks(items, chunk))
 
 
-def cut(items: Iterable[In], size: int) -> Iterator[List[In]]:
+def in_chunks(items: Iterable[In], size: int) -> Iterator[List[In]]:
     """Items in chunks of a fixed size; the last may be shorter."""
     items = iter(items)
     while chunk := list(islice(items, size)):

@@ -7,7 +7,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 
 from ..engine.frame import Run, Tally
-from ..engine.local import cut
+from ..engine.local import in_chunks
 from ..errors import Errors, PawsError
 from ..models import too_long
 from ..pairs import USER_DATA, make_cats, pair_text
@@ -114,7 +114,7 @@ def convert_pairs(
     def finish(values: Iterable[Any], place: str) -> int:
         docs = DocBin(attrs=["ORTH"], store_user_data=True)
         nlp = spacy.blank(lang)
-        for chunk in cut(values, job.chunk):
+        for chunk in in_chunks(values, job.chunk):
             with nlp.memory_zone():  # what is written holds strings of its own
                 for data in chunk:
                     docs.add(_doc(nlp.vocab, data))

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from paws_components.engine.local import CHUNK, Here, Processes, cut, find_backend, map_chunks
+from paws_components.engine.local import CHUNK, Here, Processes, find_backend, in_chunks, map_chunks
 from paws_components.errors import PawsError
 from paws_components.generation.job import GenerateJob
 
@@ -32,8 +32,8 @@ def test_results_come_in_the_order_of_the_input(n_process):
 
 
 def test_chunks_have_a_fixed_size():
-    assert list(cut(range(5), 2)) == [[0, 1], [2, 3], [4]]
-    assert list(cut([], 2)) == []
+    assert list(in_chunks(range(5), 2)) == [[0, 1], [2, 3], [4]]
+    assert list(in_chunks([], 2)) == []
 
 
 def test_the_number_of_processes():

@@ -102,7 +102,7 @@ def test_a_fatal_error_is_told_once(twice):
 
 
 @pytest.mark.parametrize(
-    "text, what", [("few", "0 lists"), ("no text", "no dict with"), ("a doc", "under 'deep.0.doc'")]
+    "text, what", [("few", "0 lists"), ("no text", "not a dict with"), ("a doc", "under 'deep.0.doc'")]
 )
 def test_what_is_not_as_agreed_is_an_error(twice, text, what):
     nlp = spacy.blank("en")

@@ -141,7 +141,7 @@ def test_every_config_is_complete(project, script, tmp_path, model):
 def test_what_is_wrong_is_said(project, script, tmp_path):
     assert "held back" in script("prepare", "data", "-o", tmp_path, "--train", 5000)
     assert "no model 'bert'" in script("train", "bert", "--mixes", "qqp")
-    assert "no mix" in script("train", "bow", "--mixes", "paws")
+    assert "not a mix" in script("train", "bow", "--mixes", "paws")
     assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
     assert "Run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
     assert "Run the training first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")

@@ -17,7 +17,7 @@ from paws_components.errors import PawsError
 from paws_components.pairs import PARAPHRASE
 from paws_components.records import PairRecord
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, to_record, write_parts
+from paws_components.training.splits import Counts, drop_shared, read_split, to_record, write_splits
 
 SPECIAL = ["<pad>", "</s>", "<unk>"]
 
@@ -40,7 +40,7 @@ def main() -> None:
         pairs = Random(args.seed).sample(pairs, min(args.pairs or len(pairs), len(pairs)))
         sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence1, pair.sentence2)))
         copies = [PairRecord(text, text, label=1, label_source="rule") for text in sentences]
-        write_parts({"base": [*map(to_record, pairs), *copies], "pairs": pairs}, args.output, counts)
+        write_splits({"base": [*map(to_record, pairs), *copies], "pairs": pairs}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     counts["parameters"] = make_model(sentences, args)
@@ -50,9 +50,9 @@ def main() -> None:
 def read_paraphrases(data: Path, words: int, counts: Counts) -> List[Pair]:
     """Short pairs of paraphrases whose sentences differ, each once."""
     passed = [files[0] for files in T5_FILES.values()]
-    pairs = [pair for file in passed for pair in read_part(data / "apt" / file, Path(file).stem, counts)]
-    pairs += read_part(data / "twitter_url" / "Twitter_URL_Corpus_test.txt", "twitter", counts, "twitter_url")
-    human = read_part(data / "apt" / "final_checks.tsv", "aph_all", counts)
+    pairs = [pair for file in passed for pair in read_split(data / "apt" / file, Path(file).stem, counts)]
+    pairs += read_split(data / "twitter_url" / "Twitter_URL_Corpus_test.txt", "twitter", counts, "twitter_url")
+    human = read_split(data / "apt" / "final_checks.tsv", "aph_all", counts)
     found = {
         (pair.sentence1, pair.sentence2): pair
         for pair in pairs

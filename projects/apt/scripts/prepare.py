@@ -19,7 +19,7 @@ from paws_components.curation.splitting import set_apart
 from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
+from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
 
 # AP_T5 as it was released: a file has the attempts that passed, or those that are MI or not without having passed.
 T5_FILES = {
@@ -49,7 +49,7 @@ def main() -> None:
             parts[name] = drop_shared(parts[name], tests[APH], f"{name}_shares_with_aph", counts)
         msrp = [pair for name in (MSRP_TRAIN, MSRP_TEST) for pair in tests.get(name, [])]
         parts["twitter"] = drop_shared(parts["twitter"], msrp, "twitter_shares_with_msrp", counts)
-        write_parts({**tests, **choose_dev(parts, args.dev_share, args.seed)}, args.output, counts)
+        write_splits({**tests, **choose_dev(parts, args.dev_share, args.seed)}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
@@ -63,8 +63,8 @@ def read_human(folder: Path, share: float, seed: int, counts: Counts) -> Tuple[P
     it leaves of the 5,007 attempts is AP_H-test, but for those in which nothing was written. With a train.tsv that has
     other rows, AP_H is cut by source sentence.
     """
-    attempts = read_part(folder / "final_checks.tsv", "aph_all", counts)
-    left = Counter(map(row, read_part(folder / "train.tsv", "aph", counts)))
+    attempts = read_split(folder / "final_checks.tsv", "aph_all", counts)
+    left = Counter(map(row, read_split(folder / "train.tsv", "aph", counts)))
     train, test = [], []
     for pair in attempts:
         known = left[row(pair)] > 0
@@ -97,7 +97,7 @@ def read_msrp(folder: Path, counts: Counts) -> Parts:
     found = {}
     for name, file in ((MSRP_TRAIN, "msr_paraphrase_train.txt"), (MSRP_TEST, "msr_paraphrase_test.txt")):
         if (folder / file).is_file():
-            found[name] = read_part(folder / file, name, counts, "mrpc")
+            found[name] = read_split(folder / file, name, counts, "mrpc")
         else:
             print(f"No {file} in {folder}: the row of {name} stays empty", file=sys.stderr)
     return found
@@ -106,9 +106,9 @@ def read_msrp(folder: Path, counts: Counts) -> Parts:
 def read_training(data: Path, t5_rows: int, seed: int, counts: Counts) -> Parts:
     """The Twitter pairs, and both halves of AP_T5, each pair once."""
     twitter = data / "twitter_url" / "Twitter_URL_Corpus_test.txt"
-    parts = {"twitter": read_part(twitter, "twitter", counts, "twitter_url")}
+    parts = {"twitter": read_split(twitter, "twitter", counts, "twitter_url")}
     for name, files in T5_FILES.items():
-        read = [pair for file in files for pair in read_part(data / "apt" / file, Path(file).stem, counts)]
+        read = [pair for file in files for pair in read_split(data / "apt" / file, Path(file).stem, counts)]
         pairs = list({row(pair): pair for pair in read}.values())
         counts[f"{name}_repeated"] = len(read) - len(pairs)
         parts[name] = Random(seed).sample(pairs, min(t5_rows or len(pairs), len(pairs)))

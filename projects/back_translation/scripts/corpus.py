@@ -14,7 +14,7 @@ class Pair(NamedTuple):
     target: List[int]
 
 
-def read_part(data: Path, part: str, direction: str) -> Tuple[List[str], List[str]]:
+def read_split(data: Path, part: str, direction: str) -> Tuple[List[str], List[str]]:
     """Read two files that are translations of each other, line by line.
 
     data (Path): The folder.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import List
 
 import torch
-from corpus import read_part
+from corpus import read_split
 from sacrebleu.metrics import BLEU
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -60,7 +60,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     lines = []
     for direction in args.directions:
-        sources, references = read_part(args.data, "val", direction)
+        sources, references = read_split(args.data, "val", direction)
         if not (args.models / direction).is_dir():
             raise SystemExit(f"{args.models / direction} is not there: train {direction} first.")
         began = time.perf_counter()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 import torch
-from corpus import Pair, batches, encode, read_part, tensors
+from corpus import Pair, batches, encode, read_split, tensors
 from model import make_model, make_tokenizer
 from torch.nn.functional import cross_entropy
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
@@ -111,7 +111,7 @@ def train(direction: str, args: argparse.Namespace) -> None:
     output, checkpoints = args.output / direction, args.checkpoints / direction
     tokenizer = make_tokenizer(args.vocabulary, direction)
     pairs, held_out = (
-        encode(tokenizer, *read_part(args.data, part, direction), args.max_length) for part in ("train", "val")
+        encode(tokenizer, *read_split(args.data, part, direction), args.max_length) for part in ("train", "val")
     )
     settings = {name: value for name, value in vars(args).items() if name not in FREE}
     # The same text in the same pieces: another vocabulary would make nonsense of the weights.

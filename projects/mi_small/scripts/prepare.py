@@ -12,7 +12,7 @@ from typing import List
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
+from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
 
 FILES = {
     "snli": "snli/validation.tsv",
@@ -34,16 +34,16 @@ def main() -> None:
 
     counts: Counts = {}
     try:
-        read = {name: read_part(args.data / path, name, counts) for name, path in FILES.items()}
+        read = {name: read_split(args.data / path, name, counts) for name, path in FILES.items()}
         # Their label is the verdict that was recorded.
-        attempts = read_part(args.data / ATTEMPTS, "attempts", counts)
+        attempts = read_split(args.data / ATTEMPTS, "attempts", counts)
         test, read["snli"] = set_apart(read["snli"], args.test, args.seed)
         train: List[Pair] = [pair for part in read.values() for pair in part]
         train = drop_shared(train, test, "train_shares_with_snli_test", counts)
         train = drop_shared(train, attempts, "train_shares_with_attempts", counts)
         dev, train = set_apart(train, args.dev, args.seed)
         parts = {"nli_train": train, "nli_dev": dev, "snli_test": test, "attempts": attempts}
-        write_parts(parts, args.output, counts)
+        write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")

@@ -18,7 +18,7 @@ from paws_components.curation.splitting import set_apart
 from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
+from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
 
 Parts = Dict[str, List[Pair]]
 
@@ -37,12 +37,12 @@ def main() -> None:
     parts = read_paws(args.data / "paws_wiki", (args.paws_dev, args.paws_test), args.seed, counts)
     parts.update(read_mrpc(args.data / "mrpc", counts))
     if args.corrected:
-        parts["mrpc_ours"] = read_part(args.corrected, "mrpc_ours", counts)
+        parts["mrpc_ours"] = read_split(args.corrected, "mrpc_ours", counts)
     unseen = parts[DEV] + parts[TEST]
     for name in [name for name in parts if name not in (DEV, TEST)]:
         parts[name] = drop_shared(parts[name], unseen, f"{name}_shares_with_paws_dev_or_test", counts)
     try:
-        write_parts(parts, args.output, counts)
+        write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
@@ -55,11 +55,11 @@ def read_paws(folder: Path, sizes: Tuple[int, int], seed: int, counts: Counts) -
     missing = [name for name in files.values() if not (folder / name).is_file()]
     counts["paws_published_parts"] = int(not missing)
     if not missing:
-        return {part: read_part(folder / name, part, counts, "paws_wiki") for part, name in files.items()}
+        return {part: read_split(folder / name, part, counts, "paws_wiki") for part, name in files.items()}
     if "dev.tsv" in missing:
         raise SystemExit(f"{folder / 'dev.tsv'} is not there: see the description of project.yml")
     print(f"No {' and no '.join(missing)} in {folder}: dev.tsv is cut into three parts", file=sys.stderr)
-    pairs = read_part(folder / "dev.tsv", "paws_cut", counts, "paws_wiki")
+    pairs = read_split(folder / "dev.tsv", "paws_cut", counts, "paws_wiki")
     dev, rest = set_apart(pairs, sizes[0], seed)
     test, train = set_apart(rest, sizes[1], seed)
     return {DEV: dev, TEST: test, "paws": train}
@@ -71,10 +71,10 @@ def read_mrpc(folder: Path, counts: Counts) -> Parts:
     The release has a row for each pair of MRPC's training part, and two for a pair that was corrected, once with the
     values of either sentence. Some of its quotation marks are others than in MRPC.
     """
-    mrpc = read_part(folder / "msr_paraphrase_train.txt", "mrpc", counts, "mrpc")
+    mrpc = read_split(folder / "msr_paraphrase_train.txt", "mrpc", counts, "mrpc")
     release = folder / "mrpc_train_corrected.csv"
-    revised = read_part(release, "mrpc_r1", counts, "mrpc_r1")
-    made_of = {pair.number: key(pair) for pair in read_part(release, "mrpc_r1_original", counts, "mrpc_r1_original")}
+    revised = read_split(release, "mrpc_r1", counts, "mrpc_r1")
+    made_of = {pair.number: key(pair) for pair in read_split(release, "mrpc_r1_original", counts, "mrpc_r1_original")}
     known, used = set(map(key, mrpc)), set(made_of.values())
     parts = {
         "mrpc": [pair for pair in mrpc if key(pair) in used],

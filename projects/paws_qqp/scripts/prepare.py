@@ -13,7 +13,7 @@ from random import Random
 
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
-from paws_components.training.parts import Counts, drop_shared, read_part, write_parts
+from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
 
 
 def main() -> None:
@@ -27,9 +27,9 @@ def main() -> None:
     args = parser.parse_args()
 
     counts: Counts = {}
-    qqp = read_part(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
-    paws = read_part(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
-    paws_test = read_part(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
+    qqp = read_split(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
+    paws = read_split(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
+    paws_test = read_split(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
     if not 0 < args.train < len(qqp):
         raise SystemExit(f"--train is {args.train}, but QQP has {len(qqp):,} pairs: some must be held back")
     Random(args.seed).shuffle(qqp)
@@ -47,7 +47,7 @@ def main() -> None:
     parts = {"qqp_train": train, "qqp_dev": qqp_dev, "qqp_test": held_back}
     parts.update(paws_train=paws, paws_dev=paws_dev, paws_dev_test=paws_test)
     try:
-        write_parts(parts, args.output, counts)
+        write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")

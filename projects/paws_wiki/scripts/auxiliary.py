@@ -13,7 +13,7 @@ from names import SWAP
 
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
-from paws_components.training.parts import drop_shared, read_part, write_parts
+from paws_components.training.splits import drop_shared, read_split, write_splits
 
 PUBLISHED, SILVER = "PAWS-Wiki-Swap, human labels", "our own swaps, silver labels"
 
@@ -29,11 +29,11 @@ def main() -> None:
 
     published = args.published.is_file()
     counts: Dict[str, Any] = {"swap_is": PUBLISHED if published else SILVER}
-    pairs = read_part(args.published if published else args.silver, SWAP, counts)
+    pairs = read_split(args.published if published else args.silver, SWAP, counts)
     unseen = [path for part in ("dev", "test") for path in sorted(args.labelled.glob(f"*_{part}.jsonl"))]
     kept = drop_shared(pairs, (pair for path in unseen for pair in read_pairs(path)), "swap_leaks", counts)
     try:
-        write_parts({f"{SWAP}_train": kept[: args.limit or None]}, args.output, counts)
+        write_splits({f"{SWAP}_train": kept[: args.limit or None]}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")

@@ -18,7 +18,7 @@ from names import PAWS_QQP, PAWS_WIKI, QQP
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
-from paws_components.training.parts import AnyPair, drop_shared, read_part, write_parts
+from paws_components.training.splits import AnyPair, drop_shared, read_split, write_splits
 
 # Our names for the parts that the other project writes.
 QUORA = {
@@ -48,7 +48,7 @@ def main() -> None:
         parts = wiki_parts(args.data, args.dev, args.test, args.seed, counts)
         parts.update({name: list(read_pairs(args.quora / f"{other}.jsonl")) for name, other in QUORA.items()})
         take_out_leaks(parts, counts)
-        write_parts(parts, args.output, counts)
+        write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
@@ -61,8 +61,8 @@ def wiki_parts(folder: Path, dev: int, test: int, seed: int, counts: Dict[str, A
     published = all((folder / f"{name}.tsv").is_file() for name in names)
     counts["paws_wiki_is"] = PUBLISHED if published else CUT
     if published:
-        return {f"{PAWS_WIKI}_{name}": [*read_part(folder / f"{name}.tsv", f"wiki_{name}", counts)] for name in names}
-    tested, rest = set_apart(read_part(folder / "dev.tsv", "wiki_dev", counts), test, seed)
+        return {f"{PAWS_WIKI}_{name}": [*read_split(folder / f"{name}.tsv", f"wiki_{name}", counts)] for name in names}
+    tested, rest = set_apart(read_split(folder / "dev.tsv", "wiki_dev", counts), test, seed)
     chosen, rest = set_apart(rest, dev, seed)
     return {f"{PAWS_WIKI}_train": [*rest], f"{PAWS_WIKI}_dev": [*chosen], f"{PAWS_WIKI}_test": [*tested]}
 

@@ -16,7 +16,7 @@ from paws_components.curation.splitting import sentence_keys
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
-from paws_components.training.parts import write_parts
+from paws_components.training.splits import write_splits
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ def main() -> None:
     alone = [swap for swap in swaps if not has_counterpart(swap, translations)]
     parts = {"silver": kept, "swaps_alone": [swap for swap in alone if not sentence_keys([swap]) & labelled]}
     try:
-        write_parts(parts, args.output, counts)
+        write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(f"{error} Or make them from more sentences") from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
-from paws_components.training.parts import Counts, read_part, write_parts
+from paws_components.training.splits import Counts, read_split, write_splits
 
 
 def main() -> None:
@@ -23,10 +23,10 @@ def main() -> None:
 
     counts: Counts = {}
     try:
-        pairs = read_part(args.mrpc, "mrpc", counts, "mrpc")
+        pairs = read_split(args.mrpc, "mrpc", counts, "mrpc")
         test, rest = set_apart(pairs, args.test, args.seed)
         dev, train = set_apart(rest, args.dev, args.seed)
-        write_parts({"mrpc_train": train, "mrpc_dev": dev, "mrpc_test": test}, args.output, counts)
+        write_splits({"mrpc_train": train, "mrpc_dev": dev, "mrpc_test": test}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
     (args.output / "counts_mrpc.json").write_text(json.dumps(counts) + "\n", encoding="utf8")

@@ -1,4 +1,4 @@
-"""The parts of corpora that a project trains and tests on: read from any layout, kept free of leaks, written as pair
+"""The splits of corpora that a project trains and tests on: read from any layout, kept free of leaks, written as pair
 records. Every step counts what it did into one dictionary, which the project prints."""
 
 from pathlib import Path
@@ -16,7 +16,7 @@ Counts = Dict[str, int]
 AnyPair = Union[Pair, PairRecord]
 
 
-def read_part(path: PathLike, name: str, counts: Counts, layout: Optional[str] = None) -> List[Pair]:
+def read_split(path: PathLike, name: str, counts: Counts, layout: Optional[str] = None) -> List[Pair]:
     """The labelled pairs of a file. Rows that give no pair are left out, and counted by the reason.
 
     path (Union[str, Path]): The file.
@@ -47,18 +47,18 @@ def drop_shared(pairs: Sequence[P], others: Iterable[HasSentences], name: str, c
     return kept
 
 
-def write_parts(parts: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts: Counts) -> None:
-    """Write the parts of a corpus as FOLDER/NAME.jsonl; our error, before anything is written, for an empty one.
+def write_splits(splits: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts: Counts) -> None:
+    """Write the splits of a corpus as FOLDER/NAME.jsonl; our error, before anything is written, for an empty one.
 
-    parts (Mapping[str, Sequence]): The pairs of each part by its name: those of a reader, or records.
+    splits (Mapping[str, Sequence]): The pairs of each split by its name: those of a reader, or records.
     folder (Union[str, Path]): Where they go; it is made if it is not there.
     counts (Dict[str, int]): Where NAME and NAME_paraphrases go; NAME_entailments of judgements of NLI.
     """
-    for name, pairs in parts.items():
+    for name, pairs in splits.items():
         if not pairs:
             raise PawsError(Errors.P152.format(name=name))
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for name, pairs in parts.items():
+    for name, pairs in splits.items():
         records = [to_record(pair) for pair in pairs]
         with RecordWriter(Path(folder) / f"{name}.jsonl") as writer:
             for record in records:

@@ -4,7 +4,7 @@ from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
 from paws_components.training.labelled import Pair
-from paws_components.training.parts import drop_shared, read_part, write_parts
+from paws_components.training.splits import drop_shared, read_split, write_splits
 
 ROWS = [
     "id\tsentence1\tsentence2\tlabel",
@@ -24,7 +24,7 @@ def path(tmp_path):
 
 def test_every_row_is_counted(path):
     counts = {}
-    pairs = read_part(path, "paws", counts, "paws_wiki")
+    pairs = read_split(path, "paws", counts, "paws_wiki")
     assert [(pair.sentence1, pair.label) for pair in pairs] == [("A b .", "not_paraphrase"), ("C d .", "paraphrase")]
     assert counts == {
         "paws_rows": 4,
@@ -36,17 +36,17 @@ def test_every_row_is_counted(path):
 
 def test_leaks_are_counted(path):
     counts = {}
-    pairs = read_part(path, "paws", {})
+    pairs = read_split(path, "paws", {})
     assert drop_shared(pairs, [Pair("x", "c D!", "paraphrase", "human", 1)], "leaks", counts) == pairs[:1]
     assert counts == {"leaks": 1}
 
 
 def test_what_is_written_are_records(path, tmp_path):
     counts = {}
-    pairs = read_part(path, "paws", {})
+    pairs = read_split(path, "paws", {})
     given = PairRecord("c", "d", label=0, label_source="silver")
     parts = {"train": [*pairs, Pair("a", "b", "paraphrase", "unknown", 5)], "dev": [given]}
-    write_parts(parts, tmp_path / "new", counts)
+    write_splits(parts, tmp_path / "new", counts)
     assert counts == {"train": 3, "train_paraphrases": 2, "dev": 1, "dev_paraphrases": 0}
     assert list(read_pairs(tmp_path / "new" / "dev.jsonl")) == [given]
     records = list(read_pairs(tmp_path / "new" / "train.jsonl"))
@@ -61,14 +61,14 @@ def test_judgements_of_nli_are_kept(tmp_path):
     path = tmp_path / "snli.tsv"
     path.write_text("premise\thypothesis\tlabel\nA b c.\tA b.\t0\nA b.\tC d.\t2\n", encoding="utf8")
     counts = {}
-    pairs = read_part(path, "snli", counts)
-    write_parts({"nli": pairs}, tmp_path / "new", counts)
+    pairs = read_split(path, "snli", counts)
+    write_splits({"nli": pairs}, tmp_path / "new", counts)
     assert (counts["nli"], counts["nli_entailments"]) == (2, 1) and "nli_paraphrases" not in counts
-    again = read_part(tmp_path / "new" / "nli.jsonl", "again", {})
+    again = read_split(tmp_path / "new" / "nli.jsonl", "again", {})
     assert [pair.label for pair in again] == [pair.label for pair in pairs] == ["entailment", "contradiction"]
 
 
 def test_an_empty_part_is_said_before_anything_is_written(tmp_path):
     with pytest.raises(PawsError, match=r"\[P152\].*'dev'"):
-        write_parts({"train": [PairRecord("a", "b", label=1)], "dev": []}, tmp_path / "other", {})
+        write_splits({"train": [PairRecord("a", "b", label=1)], "dev": []}, tmp_path / "other", {})
     assert not (tmp_path / "other").exists()
