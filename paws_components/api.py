@@ -10,14 +10,15 @@ from spacy.language import Language
 from .curation.audit import audit as audit_sources
 from .curation.audit import find_splits
 from .curation.findings import Finding
-from .engine.frame import Accounted
 from .engine.local import map_chunks
-from .errors import Errors, PawsError, Warnings
+from .engine.work import Accounted
+from .errors import PawsError, Warnings
 from .evaluation.comparison import Comparison, compare
 from .evaluation.judging import read_test_set
 from .generation.job import GenerateJob
 from .metrics.measure import CORE_METRICS, load_for, measure_records
 from .readers import Source, read_pairs
+from .readers.columns import find_columns
 from .readers.names import own_name
 from .readers.pairs import in_rows
 from .records import PairRecord, PathLike, normalise
@@ -162,13 +163,12 @@ def write_pairs(pairs: Source, path: PathLike, format: Optional[str] = None) -> 
 def _text_or_pair(item: Any) -> Union[str, PairRecord]:
     if isinstance(item, str):
         return normalise(item)
-    if isinstance(item, Mapping):
+    if isinstance(item, Mapping) and find_columns(list(item)) is None:
         field = next((name for name in TEXT_FIELDS if isinstance(item.get(name), str)), None)
-        if field is not None and not any(name.endswith("2") for name in item):
+        if field is not None:
             return normalise(item[field])
-    for record in read_pairs([item]):
-        return record
-    raise PawsError(Errors.P111.format(item=repr(item)[:80]))
+    # A pair without a sentence is nothing to work on.
+    return next(read_pairs([item]), "")
 
 
 def _model_name(model: Any) -> str:

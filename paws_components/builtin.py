@@ -32,64 +32,23 @@ def paws_register_metrics(register: Callable[..., Any]) -> None:
     def simple(function: Callable[[Any, Any], float]) -> Any:
         return partial(PairFunction, function)
 
-    register(
-        "bow_cosine",
-        simple(cosine_of_words),
-        reads="words",
-        title="BOW cosine",
-        about="How alike the words of the two sentences are, whatever their order: 1 for the very same words.",
-        light=True,
-    )
-    register(
-        "inversion_rate",
-        simple(inversions_of_words),
-        reads="words",
-        title="Inversion rate",
-        about="How much of the order of the shared words is turned round: 0 for the same order.",
-        light=True,
-    )
-    register(
-        "wpd",
-        partial(Deviation, 0),
-        reads="lemmas",
-        title="WPD",
-        about="Word position deviation: how far the shared words have moved, on average.",
-        light=True,
-    )
-    register(
-        "ld",
-        partial(Deviation, 1),
-        reads="lemmas",
-        title="LD",
-        about="Lexical deviation: the share of words that only one of the two sentences has.",
-        light=True,
-    )
-    rapidfuzz, sacrebleu = {"rapidfuzz": "paws-components[metrics]"}, {"sacrebleu": "paws-components[metrics]"}
-    register(
-        "rouge_l",
-        simple(rouge_of_words),
-        reads="words",
-        title="ROUGE-L",
-        about="The longest sequence of words that both sentences have in this order, as an F-measure.",
-        requires=rapidfuzz,
-        light=True,
-    )
-    register(
-        "self_bleu",
-        simple(self_bleu),
-        title="Self-BLEU",
-        about="BLEU of the second sentence with the first as its reference: 1 for a copy.",
-        requires=sacrebleu,
-        light=True,
-    )
-    register(
-        "damerau_levenshtein",
-        simple(damerau_levenshtein),
-        title="Edit distance",
-        about="Damerau-Levenshtein: how many characters must change, over the length of the longer sentence.",
-        requires=rapidfuzz,
-        light=True,
-    )
+    light = partial(register, light=True)
+    extra = "paws-components[metrics]"
+    about = "How alike the words of the two sentences are, whatever their order: 1 for the very same words."
+    light("bow_cosine", simple(cosine_of_words), reads="words", title="BOW cosine", about=about)
+    about = "How much of the order of the shared words is turned round: 0 for the same order."
+    light("inversion_rate", simple(inversions_of_words), reads="words", title="Inversion rate", about=about)
+    about = "Word position deviation: how far the shared words have moved, on average."
+    light("wpd", partial(Deviation, 0), reads="lemmas", title="WPD", about=about)
+    about = "Lexical deviation: the share of words that only one of the two sentences has."
+    light("ld", partial(Deviation, 1), reads="lemmas", title="LD", about=about)
+    about = "The longest sequence of words that both sentences have in this order, as an F-measure."
+    needs = {"rapidfuzz": extra}
+    light("rouge_l", simple(rouge_of_words), reads="words", title="ROUGE-L", about=about, requires=needs)
+    about = "BLEU of the second sentence with the first as its reference: 1 for a copy."
+    light("self_bleu", simple(self_bleu), title="Self-BLEU", about=about, requires={"sacrebleu": extra})
+    about = "Damerau-Levenshtein: how many characters must change, over the length of the longer sentence."
+    light("damerau_levenshtein", simple(damerau_levenshtein), title="Edit distance", about=about, requires=needs)
     titles = {
         "verdict": ("MI", "Mutual implication: 1 where each sentence entails the other."),
         "forward": ("Entails", "The probability that the first sentence entails the second."),

@@ -79,7 +79,7 @@ class Registration:
     @property
     def missing(self) -> Optional[str]:
         """The first module that it requires and that is not installed, if there is one."""
-        return next((name for name in self.requires if find_spec(name) is None), None)
+        return next((name for name in self.requires if find_spec(name.split(".")[0]) is None), None)
 
     @property
     def summary(self) -> str:

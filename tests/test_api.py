@@ -86,6 +86,13 @@ def test_generate_from_one_text_from_pairs_and_from_a_data_set(pairs):
     assert len(paws.generate(rows)) == 2
 
 
+def test_generate_takes_pairs_by_any_name_and_leaves_out_what_has_no_sentence():
+    rows = [{"sentence": TEXTS[0], "candidate": TEXTS[1]}, {"sentence1": "NS", "sentence2": TEXTS[0]}]
+    with pytest.warns(UserWarning, match="W027"):
+        found = paws.generate(rows)
+    assert {record.sentence1 for record in found} == set(TEXTS)
+
+
 def test_generate_tells_what_failed():
     with pytest.warns(UserWarning, match="W028.*1 of 2 texts.*P039"):
         assert paws.generate(["word " * 30_000, TEXTS[0]])

@@ -117,9 +117,9 @@ def with_variant(
     metrics: Sequence[str], variant: str, settings: Optional[Dict[str, Dict[str, Any]]] = None
 ) -> Dict[str, Dict[str, Any]]:
     """Settings of metrics, with the variant for those of WPD and LD that are asked for."""
-    chosen = {name: {"variant": variant} for name in ("wpd", "ld") if name in metrics and variant != VARIANTS[0]}
     check_variant(variant)
     given = settings or {}
+    chosen = {name: {"variant": variant} for name in ("wpd", "ld") if name in metrics and variant != VARIANTS[0]}
     return {**given, **{name: {**setting, **given.get(name, {})} for name, setting in chosen.items()}}
 
 

@@ -1,5 +1,6 @@
 """Targets of all kinds answer as they do by themselves."""
 
+import sys
 from typing import NamedTuple, Tuple
 
 import pytest
@@ -227,3 +228,9 @@ def test_what_is_no_target(tmp_path):
             check_target(name)
         with pytest.raises(PawsError, match="P356"):
             load_target(name)
+
+
+def test_a_name_on_the_hub_needs_transformers(monkeypatch):
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(PawsError, match=r"P356.*asking the hub needs transformers.*paws-components\[train\]"):
+        check_target("somebody/some-model")

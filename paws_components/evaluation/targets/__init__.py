@@ -95,7 +95,10 @@ def _not_on_hub(name: str) -> str:
         return "there is no such folder"
     try:
         from transformers import AutoConfig
-
+    except ImportError:
+        install = "pip install 'paws-components[train]'"
+        return f"it is neither a folder nor an installed package, and asking the hub needs transformers (`{install}`)"
+    try:
         AutoConfig.from_pretrained(name, trust_remote_code=False)
     except Exception as error:  # its libraries raise all kinds, also where one of them is not installed
         return f"it is neither a folder nor an installed package, and not on the hub ({reason_of(error)})"
