@@ -25,5 +25,10 @@ def paws_register_language_models(register: Callable[..., Any]) -> None:
 
 
 @hookspec
+def paws_register_judges(register: Callable[..., Any]) -> None:
+    """Register judges of swaps: `register("name", maker)`; the maker gets its settings."""
+
+
+@hookspec
 def paws_register_metrics(register: Callable[..., Any]) -> None:
     """Register metrics: `register("name", maker)`; the maker gets its settings and gives a function over pairs."""

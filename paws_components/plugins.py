@@ -40,6 +40,7 @@ KINDS: Dict[str, Kind] = {
     ),
     "translators": Kind("paws_register_translators", "translator", 0, ("translate",)),
     "language_models": Kind("paws_register_language_models", "language model", 0, ("begin", "extend", "end")),
+    "judges": Kind("paws_register_judges", "judge", 0, ("__call__",)),
     "metrics": Kind("paws_register_metrics", "metric", 0, ("__call__",), ("reads", "title", "about", "light")),
 }
 HOOKS = tuple(kind.hook for kind in KINDS.values())
