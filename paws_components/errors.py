@@ -83,6 +83,7 @@ class Errors(metaclass=Coded):
         "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {package}`, or anew "
         "with `pip install --force-reinstall {package}` if it is there and broken."
     )
+    P026 = unknown("rule")
     P030 = (
         "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
         "then to go on, or give `--fresh` to throw away what is done and start over."

@@ -1,20 +1,28 @@
-"""From a Doc and its templates to swaps: search, choice and surface form put together."""
+"""From a sentence and its templates to swaps: search, choice and surface form put together."""
 
 import math
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
-from typing import Collection, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Collection, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..errors import Errors, PawsError
 from ..lm.protocol import LanguageModel, Word, score_sentences
 from .beam import Hypothesis, SearchSlot, beam_search
+from .constraints import ALL, TWO_SPANS, check_constraints, stopped_by
+from .exchange import Exchange, find_exchanges
+from .judging import Judgement, Proposal, Question
 from .lists import is_list_permutation
 from .surface import initial_case, plain_case
 from .template import Slot, Template
 from .tokens import Tokens
 
+# A swap as plain data; see docs/swapping.md.
+Swap = Dict[str, Any]
+_Found = Union[Hypothesis, Exchange]
+
 # Scores are compared and given out to this many digits: enough for any use, and free of the noise of summation.
 DIGITS = 6
+JUDGED_DIGITS = 4
 # The widest beam, and the most swaps of a Doc: a hundred times the default beam. More would only fill the memory.
 MOST = 10_000
 
@@ -28,8 +36,13 @@ class SwapSettings:
     threshold: Optional[float]
     keep_list_permutations: bool
     fix_articles: bool
+    constraints: Tuple[str, ...] = ()
+    naturalness: Optional[float] = None
 
     def __post_init__(self) -> None:
+        check_constraints(self.constraints)
+        if self.naturalness is not None and not 0 <= self.naturalness <= 1:
+            raise PawsError(Errors.P015.format(name="naturalness", what="from 0 to 1", value=self.naturalness))
         for name, value in (("n_best", self.n_best), ("beam_width", self.beam_width)):
             if not 1 <= value <= MOST:
                 what = f"from 1 to {MOST:,}, which is more than anybody needs"
@@ -46,6 +59,7 @@ class _Candidate(NamedTuple):
     moved: List[Dict[str, object]]
     kind: str
     articles: List[Dict[str, object]]
+    moves: List[Tuple[Slot, Slot]]  # each slot that is filled anew, and where its filler comes from
 
 
 class SentenceSwapper:
@@ -59,40 +73,35 @@ class SentenceSwapper:
             token = tokens.doc[i]
             is_name = tokens.tags[i] in proper_tags or (token.ent_type_ != "" and token.pos_ != "DET")
             self.plain[i] = plain_case(token.text, is_name)
+        # The spans that traded already, in whatever template.
+        self.seen: Set[Tuple[int, int, int, int]] = set()
         # For each token the word as language models take it; white space is none.
         self.source_words: List[List[Word]] = [
             [lead + word] if word.strip() else [] for lead, word in zip(tokens.leads, tokens.words)
         ]
 
-    def find(
-        self,
-        templates: Sequence[Template],
-        lm: LanguageModel,
-        settings: SwapSettings,
-        rescorer: Optional[LanguageModel] = None,
-    ) -> List[Dict[str, object]]:
-        """The swaps of the Doc, best first, as plain data."""
-        # The rescorer decides about the threshold, so the proposer must not.
-        max_loss = settings.threshold if rescorer is None else None
-        hypotheses: List[Tuple[float, _Arranger, Hypothesis]] = []
+    def propose(
+        self, templates: Sequence[Template], lm: LanguageModel, settings: SwapSettings, max_loss: Optional[float]
+    ) -> "Proposals":
+        """What the language model would let pass, best first.
+
+        max_loss (Optional[float]): Nats that a swap may score under its source.
+        """
+        hypotheses: List[Tuple[float, _Arranger, _Found]] = []
         source_score = 0.0
         for template in templates:
             arranger = _Arranger(self, template)
-            score, found = beam_search(
-                arranger.search_slots, arranger.spell, lm, width=settings.beam_width, max_loss=max_loss
-            )
+            if TWO_SPANS in settings.constraints:
+                score, found = arranger.exchanges(lm, settings, max_loss)
+            else:
+                score, found = arranger.search(lm, settings, max_loss)
             if found:
                 source_score = score
                 hypotheses.extend((round(hyp.gain, DIGITS), arranger, hyp) for hyp in found)
-        candidates = self._candidates(hypotheses, settings)
-        if rescorer is None:
-            most = min(settings.n_best, settings.beam_width)
-            return [_as_dict(swap, source_score, source_score + gain) for gain, swap in islice(candidates, most)]
-        chosen = list(islice(candidates, settings.beam_width))
-        return _rescore(list(chain.from_iterable(self.source_words)), source_score, chosen, rescorer, settings)
+        return Proposals(self, source_score, self._candidates(hypotheses, settings))
 
     def _candidates(
-        self, found: List[Tuple[float, "_Arranger", Hypothesis]], settings: SwapSettings
+        self, found: List[Tuple[float, "_Arranger", "_Found"]], settings: SwapSettings
     ) -> Iterator[Tuple[float, _Candidate]]:
         """What may come out, best first; of equal scores, the one that moves least. Spelled out only when asked for."""
         found.sort(key=_gain, reverse=True)
@@ -109,10 +118,83 @@ class SentenceSwapper:
                 if not settings.keep_list_permutations and is_list_permutation(self.tokens, plain):
                     continue
                 candidate = arranger.arrange(hyp, settings.fix_articles)
+                if stopped_by(settings.constraints, self.tokens, candidate.moves):
+                    continue
                 folded = candidate.text.casefold()
                 if folded not in texts:
                     texts.add(folded)
                     yield gain, candidate
+
+
+class Proposals:
+    """What was found for one sentence, and the ways to choose from it. Best first; spelled out as it is asked for."""
+
+    def __init__(self, sentence: SentenceSwapper, score: float, found: Iterator[Tuple[float, _Candidate]]) -> None:
+        self.sentence = sentence
+        self.score = score
+        self.found = found
+
+    def best(self, settings: SwapSettings) -> List[Swap]:
+        """The first ones, as the language model has them."""
+        chosen = islice(self.found, min(settings.n_best, settings.beam_width))
+        return [self._as_dict(swap, self.score, self.score + gain, settings) for gain, swap in chosen]
+
+    def rescored(self, rescorer: LanguageModel, settings: SwapSettings) -> List[Swap]:
+        """Score source and proposals with a second model in one go; it decides about order and threshold."""
+        proposed = list(islice(self.found, settings.beam_width))
+        if not proposed:
+            return []
+        words = [candidate.words for _, candidate in proposed]
+        source_score, *scores = score_sentences(rescorer, [self.source_words, *words])
+        swaps = []
+        for (gain, candidate), score in zip(proposed, scores):
+            if settings.threshold is None or score >= source_score - settings.threshold:
+                swap = self._as_dict(candidate, source_score, score, settings)
+                swap["proposer_score"] = round(self.score + gain, DIGITS)
+                swaps.append(swap)
+        swaps.sort(key=lambda swap: -swap["score"])
+        return swaps[: settings.n_best]
+
+    def question(self, most: int) -> Question:
+        """The first ones as a question to a judge; `judged` takes its answer."""
+        self.asked = list(islice(self.found, most))
+        proposals = [
+            Proposal(swap.text, swap.words, round(-gain, DIGITS), swap.moves[0] if len(swap.moves) == 2 else None)
+            for gain, swap in self.asked
+        ]
+        return Question(self.sentence.tokens.doc.text, self.source_words, self.sentence.tokens, proposals)
+
+    def judged(self, answer: Sequence[Judgement], bar: float, settings: SwapSettings) -> List[Swap]:
+        """Those that the judge finds natural enough, the most natural first."""
+        swaps = []
+        for (gain, candidate), judgement in zip(self.asked, answer):
+            if judgement.naturalness >= bar:
+                swap = self._as_dict(candidate, self.score, self.score + gain, settings)
+                said = {name: value for name, value in judgement._asdict().items() if value is not None}
+                swaps.append({**swap, **{name: round(value, JUDGED_DIGITS) for name, value in said.items()}})
+        swaps.sort(key=lambda swap: -swap["naturalness"])
+        return swaps[: settings.n_best]
+
+    @property
+    def source_words(self) -> List[Word]:
+        return list(chain.from_iterable(self.sentence.source_words))
+
+    def _as_dict(self, candidate: _Candidate, source_score: float, score: float, settings: SwapSettings) -> Swap:
+        swap: Swap = {
+            "text": candidate.text,
+            "moved": candidate.moved,
+            "source_score": round(source_score, DIGITS),
+            "score": round(score, DIGITS),
+            "gap": round(source_score - score, DIGITS),
+            "template": candidate.kind,
+        }
+        if candidate.articles:
+            swap["articles"] = candidate.articles
+        rest = [name for name in ALL if name not in settings.constraints]
+        rule = stopped_by(rest, self.sentence.tokens, candidate.moves) if rest else None
+        if rule:
+            swap["rule"] = rule
+        return swap
 
 
 class _Arranger:
@@ -120,6 +202,7 @@ class _Arranger:
 
     def __init__(self, parent: SentenceSwapper, template: Template) -> None:
         self.tokens = parent.tokens
+        self.seen = parent.seen
         self.plain = plain = parent.plain
         self.kind = template.kind
         self.slots = slots = template.slots
@@ -131,6 +214,29 @@ class _Arranger:
         self.own_words = [spelled[slot.start] if slot.end - slot.start == 1 else _join(spelled, slot) for slot in slots]
         # Where a filler stands in the source tells the spaces inside it.
         self.homes = {entry.filler: slot.start for entry, slot in zip(self.search_slots, slots)}
+
+    def search(
+        self, lm: LanguageModel, settings: SwapSettings, max_loss: Optional[float]
+    ) -> Tuple[float, Sequence["_Found"]]:
+        """Any number of slots are filled anew."""
+        return beam_search(self.search_slots, self.spell, lm, width=settings.beam_width, max_loss=max_loss)
+
+    def exchanges(
+        self, lm: LanguageModel, settings: SwapSettings, max_loss: Optional[float]
+    ) -> Tuple[float, Sequence["_Found"]]:
+        """Two slots trade; those that no rule stops, and that no other template of the sentence had before."""
+        slots, tokens, seen = self.slots, self.tokens, self.seen
+
+        def allowed(i: int, j: int) -> bool:
+            a, b = slots[i], slots[j]
+            spans = (a.start, a.end, b.start, b.end)
+            if spans in seen:
+                return False
+            seen.add(spans)
+            return stopped_by(settings.constraints, tokens, ((a, b),)) is None
+
+        score, found = find_exchanges(self.search_slots, self.spell, lm, allowed)
+        return score, found if max_loss is None else [hyp for hyp in found if hyp.gain >= -max_loss]
 
     def spell(self, filler: Tuple[str, ...], slot: int) -> List[Word]:
         """The words of a filler when it stands in a slot."""
@@ -145,10 +251,10 @@ class _Arranger:
             words.extend(tokens.spaces[home + k - 1] + filler[k] for k in range(1, len(filler)) if filler[k].strip())
         return words
 
-    def count_moves(self, hyp: Hypothesis) -> int:
+    def count_moves(self, hyp: "_Found") -> int:
         return sum(filler != slot.filler for filler, slot in zip(hyp.fillers, self.search_slots))
 
-    def arrange(self, hyp: Hypothesis, articles: bool) -> _Candidate:
+    def arrange(self, hyp: "_Found", articles: bool) -> _Candidate:
         """The sentence that a hypothesis stands for, as text and as words for language models."""
         tokens = self.tokens
         words: List[str] = []
@@ -181,9 +287,10 @@ class _Arranger:
             moved=[self._moved(slot, origin, first, words, offsets) for slot, origin, first in moves],
             kind=self.kind,
             articles=[{"start": offsets[i], "text": words[i]} for i in changes],
+            moves=[(self.slots[slot], self.slots[origin]) for slot, origin, _ in moves],
         )
 
-    def _origins(self, hyp: Hypothesis) -> List[int]:
+    def _origins(self, hyp: "_Found") -> List[int]:
         """For each slot the slot its filler comes from; equal strings stay at home where they can."""
         origins = list(range(len(self.slots)))
         free: Dict[Tuple[Optional[str], Tuple[str, ...]], List[int]] = {}
@@ -213,38 +320,3 @@ def _join(spelled: List[List[Word]], slot: Slot) -> List[Word]:
 
 def _gain(entry: tuple) -> float:
     return entry[0]
-
-
-def _as_dict(candidate: _Candidate, source_score: float, score: float) -> Dict[str, object]:
-    swap: Dict[str, object] = {
-        "text": candidate.text,
-        "moved": candidate.moved,
-        "source_score": round(source_score, DIGITS),
-        "score": round(score, DIGITS),
-        "gap": round(source_score - score, DIGITS),
-        "template": candidate.kind,
-    }
-    if candidate.articles:
-        swap["articles"] = candidate.articles
-    return swap
-
-
-def _rescore(
-    source: List[Word],
-    proposer_score: float,
-    proposed: List[Tuple[float, _Candidate]],
-    rescorer: LanguageModel,
-    settings: SwapSettings,
-) -> List[Dict[str, object]]:
-    """Score the source and all proposals with the second model in one go; it decides about order and threshold."""
-    if not proposed:
-        return []
-    source_score, *scores = score_sentences(rescorer, [source, *(candidate.words for _, candidate in proposed)])
-    swaps = []
-    for (gain, candidate), score in zip(proposed, scores):
-        if settings.threshold is None or score >= source_score - settings.threshold:
-            swap = _as_dict(candidate, source_score, score)
-            swap["proposer_score"] = round(proposer_score + gain, DIGITS)
-            swaps.append(swap)
-    swaps.sort(key=lambda swap: -swap["score"])  # type: ignore[operator]
-    return swaps[: settings.n_best]

@@ -1,7 +1,7 @@
 """Word swapping from Docs to swaps: templates, and a search in each sentence."""
 
 import warnings
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 from ..errors import Errors, PawsError, Warnings
 from ..lm.protocol import LanguageModel
 from .entities import confident_entities
-from .swap import SentenceSwapper, SwapSettings
+from .judging import Judge, ask_judge
+from .swap import Proposals, SentenceSwapper, Swap, SwapSettings
 from .template import (
     BUILDERS,
     Slot,
@@ -21,9 +22,6 @@ from .template import (
     worthwhile,
 )
 from .tokens import Tokens
-
-# A swap as plain data; see docs/swapping.md.
-Swap = Dict[str, Any]
 
 
 class TemplateMaker:
@@ -63,6 +61,7 @@ class WordSwapper:
     templates (Sequence[str]): How sentences are cut.
     settings (SwapSettings): What is searched for and kept.
     max_tokens (int): A longer sentence is not searched.
+    judge (Optional[Judge]): Decides in the language model's place which proposals are kept.
     """
 
     def __init__(
@@ -73,6 +72,7 @@ class WordSwapper:
         templates: Sequence[str],
         max_tokens: int,
         rescorer: Optional[LanguageModel] = None,
+        judge: Optional[Judge] = None,
     ) -> None:
         check_templates(templates)
         if max_tokens < 2:
@@ -82,6 +82,7 @@ class WordSwapper:
         self.templates = list(templates)
         self.settings = settings
         self.max_tokens = max_tokens
+        self.judge = judge
 
     def __call__(
         self, docs: Sequence[Doc], maker: TemplateMaker, stored: Sequence[Optional[List[Slot]]] = ()
@@ -95,7 +96,7 @@ class WordSwapper:
         """
         sources = [Tokens(doc, maker.settings.attr) for doc in docs]
         templates = self.make_templates(sources, maker, stored)
-        return [self.search(tokens, found, maker.settings) for tokens, found in zip(sources, templates)]
+        return self.search(sources, templates, maker.settings)
 
     def make_templates(
         self, sources: Sequence[Tokens], maker: TemplateMaker, stored: Sequence[Optional[List[Slot]]] = ()
@@ -121,30 +122,90 @@ class WordSwapper:
             made[i] = worthwhile([sure if template.kind == "entities" else template for template in made[i]])
         return made
 
-    def search(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> List[Swap]:
-        """The swaps of a Doc, best first. Words trade places within a sentence, never between two."""
-        swaps: List[Swap] = []
+    def search(
+        self, sources: Sequence[Tokens], templates: Sequence[List[Template]], settings: TemplateSettings
+    ) -> List[List[Swap]]:
+        """The swaps of each Doc, best first. Words trade places within a sentence, never between two."""
+        parts = [list(self._parts(*source, settings)) for source in zip(sources, templates)]
+        found = iter(self._choose([part.proposals for doc_parts in parts for part in doc_parts]))
+        swaps = []
+        for doc_parts in parts:
+            of_doc = [part.of_text(swap) for part in doc_parts for swap in next(found)]
+            of_doc.sort(key=_best_first)
+            swaps.append(of_doc[: self.settings.n_best])
+        return swaps
+
+    def _parts(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> Iterator["_Part"]:
+        """The sentences of a Doc that have something to trade, with what is proposed for them."""
         for start, end in tokens.sentences:
             if end - start > self.max_tokens:
                 warnings.warn(Warnings.W001.format(length=end - start, limit=self.max_tokens), stacklevel=2)
-                continue
-            if len(tokens.sentences) == 1:
-                swaps = self._find(tokens, templates, settings)
-                where = [0, len(tokens.doc.text)]
-                return [{**swap, "sentence": where} for swap in swaps]
-            inside = [(template.kind, _within(template.slots, start, end)) for template in templates]
-            words = tokens.words[start:end]
-            wanted = worthwhile([Template(kind, slots, words) for kind, slots in inside])
-            if wanted:
-                span = tokens.doc[start:end]
-                found = self._find(Tokens(span.as_doc(), settings.attr), wanted, settings)
-                after = len(tokens.spaces[end - 1])
-                swaps.extend(_of_text(swap, tokens.doc.text, span.start_char, span.end_char, after) for swap in found)
-        swaps.sort(key=lambda swap: float(swap["gap"]))
-        return swaps[: self.settings.n_best]
+            elif len(tokens.sentences) == 1:
+                if templates:
+                    yield _Part(self._propose(tokens, templates, settings), tokens.doc.text, 0, len(tokens.doc.text), 0)
+            else:
+                inside = [(template.kind, _within(template.slots, start, end)) for template in templates]
+                words = tokens.words[start:end]
+                wanted = worthwhile([Template(kind, slots, words) for kind, slots in inside])
+                if wanted:
+                    span = tokens.doc[start:end]
+                    proposals = self._propose(Tokens(span.as_doc(), settings.attr), wanted, settings)
+                    after = len(tokens.spaces[end - 1])
+                    yield _Part(proposals, tokens.doc.text, span.start_char, span.end_char, after)
 
-    def _find(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> List[Swap]:
-        return SentenceSwapper(tokens, settings.proper_tags).find(templates, self.lm, self.settings, self.rescorer)
+    def _propose(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> Proposals:
+        max_loss = self.settings.threshold
+        if self.judge is not None:
+            max_loss = getattr(self.judge, "max_gap", None)
+        elif self.rescorer is not None:
+            max_loss = None  # it decides about the threshold, so the proposer must not
+        return SentenceSwapper(tokens, settings.proper_tags).propose(templates, self.lm, self.settings, max_loss)
+
+    def _choose(self, proposals: List[Proposals]) -> List[List[Swap]]:
+        """What comes out of the proposals for each sentence, by whoever decides."""
+        if self.judge is None:
+            if self.rescorer is None:
+                return [found.best(self.settings) for found in proposals]
+            return [found.rescored(self.rescorer, self.settings) for found in proposals]
+        most = min(getattr(self.judge, "most", self.settings.beam_width), self.settings.beam_width)
+        bar = self.settings.naturalness
+        bar = getattr(self.judge, "keeps", 0.5) if bar is None else bar
+        questions = [found.question(most) for found in proposals]
+        asked = [i for i, question in enumerate(questions) if question.proposals]
+        swaps: List[List[Swap]] = [[] for _ in proposals]
+        for i, answer in zip(asked, ask_judge(self.judge, [questions[i] for i in asked])):
+            swaps[i] = proposals[i].judged(answer, bar, self.settings)
+        return swaps
+
+
+def _best_first(swap: Swap) -> Tuple[float, float]:
+    return -swap.get("naturalness", 0.0), swap["gap"]
+
+
+class _Part(NamedTuple):
+    """What is proposed for a sentence of a text, and where the sentence stands.
+
+    after (int): How much white space after it came along.
+    """
+
+    proposals: Proposals
+    text: str
+    start: int
+    end: int
+    after: int
+
+    def of_text(self, swap: Swap) -> Swap:
+        """A swap of the sentence as a swap of the whole text."""
+        start, new = self.start, str(swap["text"])
+        new = self.text[:start] + new[: len(new) - self.after] + self.text[self.end :]
+        shifted = {**swap, "text": new, "sentence": [start, self.end]}
+        shifted["moved"] = [
+            {**span, **{key: [offset + start for offset in span[key]] for key in ("source", "target")}}
+            for span in swap["moved"]
+        ]
+        if "articles" in swap:
+            shifted["articles"] = [{**one, "start": one["start"] + start} for one in swap["articles"]]
+        return shifted
 
 
 def _within(slots: List[Slot], start: int, end: int) -> List[Slot]:
@@ -156,20 +217,3 @@ def _within(slots: List[Slot], start: int, end: int) -> List[Slot]:
             whole = last - first == slot.end - slot.start
             inside.append(Slot(first - start, last - start, slot.tag, slot.fixed or not whole))
     return inside
-
-
-def _of_text(swap: Swap, text: str, start: int, end: int, after: int) -> Swap:
-    """A swap of one sentence as a swap of the whole text.
-
-    start (int), end (int): Where the sentence stands.
-    after (int): How much white space after it came along.
-    """
-    new = str(swap["text"])
-    shifted = {**swap, "text": text[:start] + new[: len(new) - after] + text[end:], "sentence": [start, end]}
-    shifted["moved"] = [
-        {**span, **{key: [offset + start for offset in span[key]] for key in ("source", "target")}}
-        for span in swap["moved"]
-    ]
-    if "articles" in swap:
-        shifted["articles"] = [{**one, "start": one["start"] + start} for one in swap["articles"]]
-    return shifted

@@ -8,6 +8,9 @@ from spacy.tokens import Doc
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
 from ..plugins import make_registered
+from .constraints import ALL
+from .embedded import embedded_judge
+from .judging import Judge
 from .protocol import Candidate
 from .swap import SwapSettings
 from .swapper import TemplateMaker, WordSwapper
@@ -24,6 +27,10 @@ DEFAULTS: Dict[str, Any] = {
     "max_tokens": 150,
     "keep_list_permutations": False,
     "fix_articles": False,
+    "precise": True,
+    "judge": None,
+    "naturalness": None,
+    "constraints": None,
 }
 TEMPLATE_DEFAULTS: Dict[str, Any] = {
     "attr": "tag_",
@@ -36,6 +43,41 @@ TEMPLATE_DEFAULTS: Dict[str, Any] = {
     "link_tags": LINK_TAGS,
 }
 ModelOrName = Union[None, str, LanguageModel]
+JudgeOrName = Union[None, str, Judge]
+
+
+def make_word_swapper(
+    lang: str,
+    *,
+    lm: Optional[LanguageModel],
+    rescorer: Optional[LanguageModel],
+    templates: List[str],
+    n_best: int,
+    beam_width: int,
+    threshold: Optional[float],
+    max_tokens: int,
+    keep_list_permutations: bool,
+    fix_articles: bool,
+    precise: bool,
+    judge: Optional[Judge],
+    naturalness: Optional[float],
+    constraints: Optional[List[str]],
+) -> WordSwapper:
+    """What the settings that this generator and `paws_swapper` have in common stand for."""
+    rules = ALL if constraints is None and precise else constraints or []
+    settings = SwapSettings(
+        n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness
+    )
+    if precise and judge is None and rescorer is None:
+        judge = embedded_judge(lang)
+    return WordSwapper(
+        lm if lm is not None else embedded_lm(lang),
+        settings,
+        templates=templates,
+        max_tokens=max_tokens,
+        rescorer=rescorer,
+        judge=judge,
+    )
 
 
 class WordSwap:
@@ -64,6 +106,11 @@ class WordSwap:
         max_tokens: int = DEFAULTS["max_tokens"],
         keep_list_permutations: bool = DEFAULTS["keep_list_permutations"],
         fix_articles: bool = DEFAULTS["fix_articles"],
+        precise: bool = DEFAULTS["precise"],
+        judge: JudgeOrName = DEFAULTS["judge"],
+        judge_settings: Dict[str, Any] = {},  # noqa: B006
+        naturalness: Optional[float] = DEFAULTS["naturalness"],
+        constraints: Optional[List[str]] = DEFAULTS["constraints"],
         attr: str = TEMPLATE_DEFAULTS["attr"],
         entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
         entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
@@ -73,16 +120,23 @@ class WordSwap:
         proper_tags: List[str] = TEMPLATE_DEFAULTS["proper_tags"],
         link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
-        # Checked before any model is made.
-        settings = SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
         cut = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
         self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
-        self.swapper = WordSwapper(
-            _make(lm, lm_settings) or embedded_lm(nlp.lang or ""),
-            settings,
+        self.swapper = make_word_swapper(
+            nlp.lang or "",
+            lm=_make("language_models", lm, lm_settings),
+            rescorer=_make("language_models", rescorer, rescorer_settings),
             templates=templates,
+            n_best=n_best,
+            beam_width=beam_width,
+            threshold=threshold,
             max_tokens=max_tokens,
-            rescorer=_make(rescorer, rescorer_settings),
+            keep_list_permutations=keep_list_permutations,
+            fix_articles=fix_articles,
+            precise=precise,
+            judge=_make("judges", judge, judge_settings),
+            naturalness=naturalness,
+            constraints=constraints,
         )
         self.evidence = {"lm": f"embedded/{nlp.lang}" if lm is None else _called(lm, lm_settings)}
         if rescorer is not None:
@@ -93,11 +147,11 @@ class WordSwap:
         return self.swapper(docs, self.maker)
 
 
-def _make(model: ModelOrName, settings: Dict[str, Any]) -> Optional[LanguageModel]:
-    return make_registered("language_models", model, settings) if isinstance(model, str) else model
+def _make(kind: str, model: Any, settings: Dict[str, Any]) -> Any:
+    return make_registered(kind, model, settings) if isinstance(model, str) else model
 
 
-def _called(model: ModelOrName, settings: Dict[str, Any]) -> str:
+def _called(model: Any, settings: Dict[str, Any]) -> str:
     """The name of a model for people: its file or its name on the hub, where its settings have one."""
     if isinstance(model, str):
         return str(settings.get("path") or settings.get("name") or model)

@@ -18,8 +18,10 @@ class Rules:
     negations (Tuple[str, ...]): Clitics without an apostrophe at their beginning that stay with the word before.
     possessives (Tuple[str, ...]): Clitics with one that let the word before move without them.
     conjunctions (FrozenSet[str]): Words that link the items of a list, besides those tagged so.
+    auxiliaries (FrozenSet[str]): The forms of verbs such as *be*, which trade places with nothing.
     articles (Tuple[str, ...]): Words before a name that are no part of it.
     fix_articles (Optional[Callable]): Makes articles agree with the next word, if the language asks for it.
+    fits_article (Optional[Callable]): Whether an article, or any other word, may stand before a word.
     units (Mapping[str, Tuple[str, ...]]): Units and their spellings.
     equivalents (Sequence[Sequence[str]]): Groups of spellings that say the same.
     """
@@ -27,8 +29,10 @@ class Rules:
     negations: Tuple[str, ...] = ()
     possessives: Tuple[str, ...] = ("'", "’")
     conjunctions: FrozenSet[str] = frozenset(("&",))
+    auxiliaries: FrozenSet[str] = frozenset()
     articles: Tuple[str, ...] = ()
     fix_articles: Optional[FixArticles] = None
+    fits_article: Optional[Callable[[str, str], bool]] = None
     units: Mapping[str, Tuple[str, ...]] = field(default_factory=dict)
     equivalents: Sequence[Sequence[str]] = ()
 

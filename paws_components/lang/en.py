@@ -58,6 +58,18 @@ def fix_articles(words: Sequence[str]) -> Tuple[List[str], List[int]]:
     return fixed, changed
 
 
+def fits_article(word: str, following: str) -> bool:
+    """Whether *a* or *an* may stand before a word; any other word may.
+
+    word (str): The word before.
+    following (str): The word.
+    RETURNS (bool): Whether they fit.
+    """
+    if word.lower() not in ("a", "an") or not following[:1].isalpha():
+        return True
+    return (word.lower() == "an") == _vowel_sound(following)
+
+
 def _vowel_sound(word: str) -> bool:
     lower = word.lower()
     if len(word) > 1 and word.isupper() and not any(char in "AEIOU" for char in word[1:2]):
@@ -71,8 +83,12 @@ RULES = Rules(
     negations=("n't", "n’t", "nt"),
     possessives=("'s", "’s", "'", "’"),
     conjunctions=frozenset(("and", "or", "nor", "but", "yet", "&", "and/or")),
+    auxiliaries=frozenset(
+        "be am is are was were been being 's 'm 're have has had having 've do does did doing done 'd".split()
+    ),
     articles=("the",),
     fix_articles=fix_articles,
+    fits_article=fits_article,
     # "$US5" is "$5", "5%" is "5 percent".
     units={"dollar": ("$US", "US$", "$"), "percent": ("per cent", "percent", "%")},
     equivalents=EQUIVALENTS,

@@ -4,11 +4,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..extensions import SWAPS, TEMPLATE, install
-from ..generation.swap import SwapSettings
+from ..generation.judging import Judge
 from ..generation.swapper import Swap, TemplateMaker, WordSwapper
 from ..generation.template import Slot
-from ..generation.word_swap import DEFAULTS
-from ..lm.embedded import embedded_lm
+from ..generation.word_swap import DEFAULTS, make_word_swapper
 from ..lm.protocol import LanguageModel
 from .base import BatchPipe
 from .template_tagger import DEFAULT_CONFIG as TAGGER_CONFIG
@@ -30,6 +29,10 @@ def make_swapper(
     max_tokens: int,
     keep_list_permutations: bool,
     fix_articles: bool,
+    precise: bool,
+    judge: Optional[Judge],
+    naturalness: Optional[float],
+    constraints: Optional[List[str]],
     extension: str,
 ) -> "PawsSwapper":
     """Find word-swap adversaries of each Doc (PAWS, section 3.1), sentence by sentence: `doc._.paws_swaps`.
@@ -46,16 +49,29 @@ def make_swapper(
     max_tokens (int): A longer sentence is not searched.
     keep_list_permutations (bool): Keep "B and A" for "A and B".
     fix_articles (bool): Make English a/an agree after a swap; the swap says where under "articles".
+    precise (bool): Keep only what no rule stops and a judge finds natural; False keeps whatever the language model
+        lets pass.
+    judge (Optional[Judge]): Says how natural a swap is, and decides in the place of the threshold; None takes the
+        embedded one of the pipeline's language if `precise` is set, and none if it is not.
+    naturalness (Optional[float]): How natural a swap must be, from 0 to 1; None leaves it to the judge.
+    constraints (Optional[List[str]]): The rules that stop a swap; None takes all if `precise` is set.
     extension (str): Where the swaps go, so that a second swapper can write to an extension of its own.
     """
-    # Checked before the model is loaded.
-    settings = SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles)
-    swapper = WordSwapper(
-        lm if lm is not None else embedded_lm(nlp.lang or ""),
-        settings,
-        templates=templates,
-        max_tokens=max_tokens,
+    swapper = make_word_swapper(
+        nlp.lang or "",
+        lm=lm,
         rescorer=rescorer,
+        templates=templates,
+        n_best=n_best,
+        beam_width=beam_width,
+        threshold=threshold,
+        max_tokens=max_tokens,
+        keep_list_permutations=keep_list_permutations,
+        fix_articles=fix_articles,
+        precise=precise,
+        judge=judge,
+        naturalness=naturalness,
+        constraints=constraints,
     )
     return PawsSwapper(nlp, name, swapper=swapper, extension=extension)
 

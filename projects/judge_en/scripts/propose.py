@@ -1,0 +1,78 @@
+"""Have the swapper propose: every exchange of two spans that no rule stops, with its n-gram gap."""
+
+import argparse
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import srsly
+from corpus import sentences
+
+from paws_components.generation.constraints import ALL
+from paws_components.generation.tokens import Tokens
+from paws_components.models import load_with
+
+MAX_GAP, MOST, CHUNK = 12.0, 12, 500
+_swapper: Any = None
+
+
+def _start() -> None:
+    global _swapper
+    nlp = load_with(["tagger", "attribute_ruler", "ner"])
+    config = {"threshold": MAX_GAP, "precise": False, "constraints": ALL}
+    _swapper = nlp.add_pipe("paws_swapper", config=config), nlp
+
+
+def _propose(texts: List[str]) -> List[Dict[str, Any]]:
+    component, nlp = _swapper
+    rows = []
+    with nlp.select_pipes(disable=["paws_swapper"]), nlp.memory_zone():
+        docs = list(nlp.pipe(texts))
+        maker = component.find_maker()
+        sources = [Tokens(doc, maker.settings.attr) for doc in docs]
+        templates = component.swapper.make_templates(sources, maker)
+        for tokens, found in zip(sources, templates):
+            if len(tokens.sentences) != 1 or not found:
+                continue
+            proposals = component.swapper._propose(tokens, found, maker.settings)
+            question = proposals.question(MOST)
+            if not question.proposals:
+                continue
+            doc = tokens.doc
+            rows.append(
+                {
+                    "text": doc.text,
+                    "plain": proposals.sentence.plain,
+                    "tags": tokens.tags,
+                    "ents": [token.ent_type_ for token in doc],
+                    "words": question.words,
+                    "proposals": [
+                        [p.text, p.words, p.gap, *(slot[:3] for slot in p.traded)]
+                        for p in question.proposals
+                        if p.traded
+                    ],
+                }
+            )
+    return rows
+
+
+def propose(texts: List[str], n_process: int) -> Iterator[Dict[str, Any]]:
+    """The proposals of each sentence, in order, however many processes work."""
+    chunks = [texts[i : i + CHUNK] for i in range(0, len(texts), CHUNK)]
+    with get_context("spawn").Pool(n_process, _start) as pool:
+        for done, rows in enumerate(pool.imap(_propose, chunks), 1):
+            yield from rows
+            if done % 20 == 0:
+                print(f"  {done * CHUNK:,} of {len(texts):,} sentences", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wiki", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--limit", type=int, default=240_000)
+    parser.add_argument("--n-process", type=int, default=2)
+    parser.add_argument("--kept", action="store_true", help="of the paragraphs kept for tests")
+    args = parser.parse_args()
+    args.output.parent.mkdir(parents=True, exist_ok=True)
+    srsly.write_gzip_jsonl(args.output, propose(sentences(args.wiki, args.limit, args.kept), args.n_process))
