@@ -84,6 +84,10 @@ class Errors(metaclass=Coded):
         "with `pip install --force-reinstall {package}` if it is there and broken."
     )
     P026 = unknown("rule")
+    P027 = (
+        "A threshold for a wanted yield is found on a sample of the input, which standard input can give only once. "
+        "Give a file, or find the threshold first with `paws lm calibrate FILE --yield 0.03`."
+    )
     P030 = (
         "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
         "then to go on, or give `--fresh` to throw away what is done and start over."

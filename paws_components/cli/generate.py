@@ -1,9 +1,9 @@
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import click
 
 from ..errors import Errors, PawsError
-from .options import run_options, tell
+from .options import PRESETS, run_options, swap_settings, tell
 
 
 @click.command()
@@ -29,6 +29,16 @@ from .options import run_options, tell
 @click.option("--skip", type=click.IntRange(0), default=0, help="Leave out this many lines of the input first.")
 @click.option("--seed", default=0, show_default=True, help="For what is drawn at random; kept in the evidence.")
 @run_options()
+@click.option(
+    "--precise/--all",
+    default=True,
+    show_default=True,
+    help="Word swapping: what no rule stops and a judge finds natural, or whatever the n-gram model lets pass.",
+)
+@click.option("--judge", help="Word swapping: who decides: embedded, neural, or a plugin's.  [default: embedded]")
+@click.option("--naturalness", type=float, help="Word swapping: how natural a swap must be, from 0 to 1.")
+@click.option("--yield", "wanted_yield", type=float, help="Word swapping: this share of the sentences gets a swap.")
+@click.option("--preset", type=click.Choice(sorted(PRESETS)), help="Word swapping: `paper` is its section 3.1.")
 @click.option("--lm", help="Word swapping: an n-gram model (ARPA or KenLM binary).  [default: the embedded one]")
 @click.option("--rescorer", help="Word swapping: a causal transformer that ranks what the n-gram model proposes.")
 @click.option("--beam", type=int, help="Word swapping: how many hypotheses the search keeps.  [default: 100]")
@@ -62,8 +72,8 @@ def generate(
     """Make adversarial pairs from the sentences in INPUT.
 
     INPUT is one or more files, - for standard input, or data sets by name: a sentence per line, or a field of JSONL,
-    Parquet or a table; .gz, .xz and .bz2 are unpacked. By default each sentence is paired with the rearrangement of its
-    own words that a language model finds most natural, if that is natural enough. Plugins bring other generators:
+    Parquet or a table; .gz, .xz and .bz2 are unpacked. By default two spans of each sentence trade places
+    if no rule is against it and a judge finds the outcome natural: see docs/judging.md. Plugins bring other generators:
     `paws plugins` lists them, and `paws plugins NAME` their settings.
 
     \b
@@ -72,6 +82,9 @@ def generate(
     paws generate questions.jsonl --field question -o pairs.parquet --n-best 3
     paws generate sentences.txt -o pairs.jsonl --generator back_translation --set k=5
     paws generate sentences.txt -o - --format csv | head
+    paws generate wiki.txt -o pairs.jsonl --judge neural        # the best there is; `paws download judge` first
+    paws generate wiki.txt -o pairs.jsonl --yield 0.03          # the best 3 % of the sentences, as the paper kept
+    paws generate wiki.txt -o pairs.jsonl --all --threshold 3   # whatever the n-gram model lets pass
 
     OUTPUT is a file (.jsonl, .tsv, .csv, also .gz, .xz, .bz2; .parquet), a folder (its name ends in /), or - for
     standard output. It appears when all is done, and one that was there stays until then. A run that was broken off
@@ -85,9 +98,18 @@ def generate(
 
     if pairs and sentences:
         raise PawsError(Errors.P211.format(one="--pairs", other="--sentences"))
-    settings = {**_swap_settings(generator, swapping), **parse_assignments(assignments)}
+    wanted = swapping.pop("wanted_yield")
+    settings = {**swap_settings(generator, swapping), **parse_assignments(assignments)}
+    job = GenerateJob(generator, settings, model, lang, sentences, batch_size, seed)
+    if wanted is not None:
+        from ..generation.calibrate import calibrate
+
+        found = calibrate(job, inputs, wanted, field=field, n_process=n_process, quiet=quiet)
+        settings[found.setting] = found.value
+        share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"
+        click.echo(f"--yield {wanted}: {found.setting} {found.value:g}; {share}", err=True)
     done = generate_pairs(
-        GenerateJob(generator, settings, model, lang, sentences, batch_size, seed),
+        job,
         inputs,
         output,
         of_pairs=pairs,
@@ -109,22 +131,3 @@ def generate(
         f"{done.pairs:,} pairs in {output}"
     )
     tell(closing, tally, done.remarks)
-
-
-def _swap_settings(generator: str, options: Dict[str, Any]) -> Dict[str, Any]:
-    """The options that stand for settings of word swapping, as such; our error if another generator is asked."""
-    given = {name: value for name, value in options.items() if value is not None and value is not False}
-    if given and generator != "word_swap":
-        option = "--" + next(iter(given)).replace("_", "-")
-        raise PawsError(Errors.P210.format(option=option, name=generator))
-    settings: Dict[str, Any] = {}
-    for name, value in given.items():
-        if name == "lm":
-            settings.update(lm="kenlm", lm_settings={"path": value})
-        elif name == "rescorer":
-            settings.update(rescorer="causal", rescorer_settings={"name": value})
-        elif name == "templates":
-            settings["templates"] = [part.strip() for part in value.split(",")]
-        else:
-            settings["beam_width" if name == "beam" else name] = value
-    return settings

@@ -138,6 +138,48 @@ def score(
         )
 
 
+@lm.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
+@click.option("--yield", "wanted", type=float, required=True, help="The share of the sentences that get a swap.")
+@click.option("--judge", help="Who decides: embedded, neural, or a plugin's.  [default: embedded]")
+@click.option("--precise/--all", default=True, show_default=True, help="As in `paws generate`.")
+@click.option("--model", help="The spaCy pipeline.  [default: that of --lang]")
+@click.option("--lang", default="en", show_default=True, help="The language of the text.")
+@click.option("--sentences", is_flag=True, help="Lines are paragraphs: cut them into sentences first.")
+@click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
+@click.option("--sample", type=click.IntRange(1), default=2000, show_default=True, help="How many rows are looked at.")
+@click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help="How many processes work.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def calibrate(
+    inputs: Tuple[str, ...],
+    wanted: float,
+    judge: Optional[str],
+    precise: bool,
+    model: Optional[str],
+    lang: str,
+    sentences: bool,
+    field: str,
+    sample: int,
+    n_process: int,
+    quiet: bool,
+) -> None:
+    """Find the threshold with which a share of the sentences in TEXT gets a swap, on its first rows.
+
+    \b
+    paws lm calibrate wiki.txt --yield 0.03
+    paws lm calibrate wiki.txt --yield 0.1 --all
+    """
+    from ..generation.calibrate import calibrate as find
+    from ..generation.job import GenerateJob
+    from .options import swap_settings
+
+    settings = swap_settings("word_swap", {"judge": judge, "precise": precise})
+    job = GenerateJob("word_swap", settings, model, lang, sentences)
+    found = find(job, inputs, wanted, field=field, sample=sample, n_process=n_process, quiet=quiet)
+    click.echo(f"--{found.setting} {found.value:g}")
+    click.echo(f"{found.kept:,} of {found.rows:,} rows have a swap with it ({found.kept / found.rows:.3f})", err=True)
+
+
 def _words(lines: Sequence[str], lang: str, tokenised: bool) -> Iterator[List[str]]:
     """The words of each line with what precedes them, as language models take them."""
     import spacy

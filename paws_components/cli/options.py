@@ -1,9 +1,11 @@
 """What long commands have in common: their options, and what they say at the end."""
 
 import sys
-from typing import Any, Callable, List
+from typing import Any, Callable, Dict, List
 
 import click
+
+from ..errors import Errors, PawsError
 
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
@@ -55,6 +57,34 @@ def tell(closing: str, tally: Any, remarks: List[str]) -> None:
         click.echo(f"paws: {told}", err=True)
     if tally.broke_off:
         sys.exit(1)
+
+
+# Settings of word swapping that go together. The paper (section 3.1) has every word a slot by its tag, persons,
+# organisations and places as names, one language model, and t = 3.0.
+PRESETS: Dict[str, Dict[str, Any]] = {
+    "paper": {"precise": False, "templates": ["entities"], "fixed_tags": [], "threshold": 3.0},
+}
+
+
+def swap_settings(generator: str, options: Dict[str, Any]) -> Dict[str, Any]:
+    """The options that stand for settings of word swapping, as such; our error if another generator is asked."""
+    precise = options.pop("precise", True)
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    if (given or not precise) and generator != "word_swap":
+        option = "--" + next(iter(given), "all").replace("_", "-")
+        raise PawsError(Errors.P210.format(option=option, name=generator))
+    settings: Dict[str, Any] = {} if precise else {"precise": False}
+    settings.update(PRESETS.get(given.pop("preset", ""), {}))
+    for name, value in given.items():
+        if name == "lm":
+            settings.update(lm="kenlm", lm_settings={"path": value})
+        elif name == "rescorer":
+            settings.update(rescorer="causal", rescorer_settings={"name": value})
+        elif name == "templates":
+            settings["templates"] = split_names(value)
+        else:
+            settings["beam_width" if name == "beam" else name] = value
+    return settings
 
 
 def split_names(text: str) -> List[str]:

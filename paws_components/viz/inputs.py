@@ -133,7 +133,13 @@ def _inside(spans: Iterable[Tuple[int, int]], text: str) -> bool:
 
 
 def _score_notes(data: Dict[str, Any]) -> List[str]:
-    gap = data.get("gap")
-    if not isinstance(gap, float):
-        return []
-    return [f"{abs(gap):.2f} nats {'under' if gap >= 0 else 'over'} its source"]
+    """What the language model and the judge say of a swap."""
+    notes = []
+    gap, naturalness, rule = data.get("gap"), data.get("naturalness"), data.get("rule")
+    if isinstance(gap, float):
+        notes.append(f"{abs(gap):.2f} nats {'under' if gap >= 0 else 'over'} its source")
+    if isinstance(naturalness, float):
+        notes.append(f"naturalness {naturalness:.2f}")
+    if isinstance(rule, str):
+        notes.append(f"the rule {rule} would have stopped it")
+    return notes
