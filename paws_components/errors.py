@@ -88,6 +88,14 @@ class Errors(metaclass=Coded):
         "A threshold for a wanted yield is found on a sample of the input, which standard input can give only once. "
         "Give a file, or find the threshold first with `paws lm calibrate FILE --yield 0.03`."
     )
+    P028 = (
+        "There is no embedded judge for {lang!r}; there is one for: {known}. Name another with `--judge` "
+        "(`paws plugins` lists them), or do without one: `--all`."
+    )
+    P029 = (
+        "The judge {path!r} is damaged: its checksum is not that on its card. `pip install --force-reinstall "
+        "paws-components` brings it anew."
+    )
     P030 = (
         "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
         "then to go on, or give `--fresh` to throw away what is done and start over."

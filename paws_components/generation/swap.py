@@ -162,7 +162,8 @@ class Proposals:
             Proposal(swap.text, swap.words, round(-gain, DIGITS), swap.moves[0] if len(swap.moves) == 2 else None)
             for gain, swap in self.asked
         ]
-        return Question(self.sentence.tokens.doc.text, self.source_words, self.sentence.tokens, proposals)
+        sentence = self.sentence
+        return Question(sentence.tokens.doc.text, self.source_words, sentence.tokens, sentence.plain, proposals)
 
     def judged(self, answer: Sequence[Judgement], bar: float, settings: SwapSettings) -> List[Swap]:
         """Those that the judge finds natural enough, the most natural first."""

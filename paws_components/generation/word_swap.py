@@ -65,6 +65,8 @@ def make_word_swapper(
 ) -> WordSwapper:
     """What the settings that this generator and `paws_swapper` have in common stand for."""
     rules = ALL if constraints is None and precise else constraints or []
+    if constraints is None and fix_articles:
+        rules = [name for name in rules if name != "articles"]  # they are put right
     settings = SwapSettings(
         n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness
     )

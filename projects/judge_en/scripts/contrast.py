@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy
 import srsly
 import torch
-from network import SIZE, Fit, batches, first_vectors, prepare
+from network import Fit, batches, first_vectors, prepare
 from torch.nn.functional import softplus
 
 from paws_components.generation.embedded import Features

@@ -6,11 +6,9 @@ import numpy
 import torch
 from torch import Tensor, nn
 
-from paws_components.generation.embedded import BUCKETS, REACH, Features, bucket, places
+from paws_components.generation.embedded import BUCKETS, REACH, Features, bucket, places, window
 
 SIZE, TAG_SIZE, HIDDEN, FIT = 64, 16, 192, 32
-# A span is read by its first word, its last one, and the mean of so many at most.
-SPAN = 6
 
 
 class Fit(nn.Module):
@@ -34,14 +32,6 @@ class Fit(nn.Module):
         last = span.gather(-2, (count - 1).unsqueeze(-1).expand(*span.shape[:-2], 1, span.shape[-1]))[..., 0, :]
         read = torch.cat((around.flatten(-2), span[..., 0, :], last, span.sum(-2) / count), -1)
         return torch.relu(self.second(torch.relu(self.first(read))))
-
-
-def window(words: numpy.ndarray, start: int, end: int) -> List[int]:
-    """The rows of a span and its surroundings."""
-    span = words[start:end][:SPAN].tolist()
-    if end - start > SPAN:
-        span[-1] = int(words[end - 1])
-    return [*words[start - REACH : start].tolist(), *words[end : end + REACH].tolist(), *span, *[-1] * (SPAN - len(span))]
 
 
 def prepare(rows: Sequence[Dict[str, Any]], features: Features) -> Tuple[numpy.ndarray, numpy.ndarray, List[str]]:
