@@ -131,9 +131,8 @@ if __name__ == "__main__":
     said = model.predict_proba(x[held])[:, 1]
     good = y[held] > 0.5
     for name, score in (("trees", said), *((n, -x[held][:, FACTS.index(n)]) for n in ("gap", "sum", "losses"))):
-        print(
-            f"{name}: AUC {roc_auc_score(good, score):.3f}, average precision {average_precision_score(good, score):.3f}"
-        )
+        auc, precision = roc_auc_score(good, score), average_precision_score(good, score)
+        print(f"{name}: AUC {auc:.3f}, average precision {precision:.3f}")
     learn(numpy.ones(len(y), dtype=bool))
     arrays.update(tree_arrays(model))
     numpy.savez_compressed(args.output, **arrays)
@@ -141,6 +140,5 @@ if __name__ == "__main__":
     slope, shift = args.scale
     logits = model.decision_function(x[:500])
     assert numpy.allclose(again, 1 / (1 + numpy.exp(-(slope * logits + shift))), atol=1e-5)
-    print(
-        f"{args.output}: {args.output.stat().st_size / 1e6:.2f} MB, {hashlib.sha256(args.output.read_bytes()).hexdigest()}"
-    )
+    checksum = hashlib.sha256(args.output.read_bytes()).hexdigest()
+    print(f"{args.output}: {args.output.stat().st_size / 1e6:.2f} MB, {checksum}")
