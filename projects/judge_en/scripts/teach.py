@@ -1,4 +1,4 @@
-"""Ask the neural judge about the proposals that the network does not find hopeless: labels for the embedded judge."""
+"""Ask the neural judge about proposals: labels for the embedded one."""
 
 import argparse
 import random
@@ -6,33 +6,28 @@ import time
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
 
-import numpy
 import srsly
 import torch
-from fit import MAX_GAP, MOST, asked, empty_judge
+from fit import MAX_GAP, MOST
 from paws_components.generation.neural import make_neural_judge
 
-from paws_components.generation.embedded import FACTS
 from paws_components.generation.judging import Proposal, Question
 
-# The best of a sentence, and one of the others, so that bad ones are known too.
+# The best of a sentence, as the n-gram model has it, and one of the others, so that worse ones are known too.
 BEST, OTHERS = 3, 1
-# Sentences whose best proposal is worse than this are hardly ever worth a question; one in so many is asked about.
-HOPELESS, ONE_IN = 9.0, 12
+# Where the gap of the best is larger, hardly anything is natural; one in so many of these sentences is asked about.
+HOPELESS, ONE_IN = 6.0, 8
 
 
-def choose(row: Dict[str, Any], facts: numpy.ndarray, draw: random.Random) -> List[int]:
+def choose(proposals: List[Any], draw: random.Random) -> List[int]:
     """Which proposals of a sentence the teacher is asked about."""
-    score = facts[:, FACTS.index("gap")] + 0.5 * facts[:, FACTS.index("losses")]
-    order = numpy.argsort(score, kind="stable").tolist()
-    if score[order[0]] > HOPELESS and draw.randrange(ONE_IN):
+    if proposals[0][2] > HOPELESS and draw.randrange(ONE_IN):
         return []
-    rest = order[BEST:]
-    return sorted(order[:BEST] + draw.sample(rest, min(OTHERS, len(rest))))
+    best, rest = list(range(len(proposals)))[:BEST], list(range(len(proposals)))[BEST:]
+    return best + sorted(draw.sample(rest, min(OTHERS, len(rest))))
 
 
-def labels(path: Path, network: Path, limit: int) -> Iterator[Dict[str, Any]]:
-    judge = empty_judge(network)
+def labels(path: Path, limit: int) -> Iterator[Dict[str, Any]]:
     teacher = make_neural_judge(most=BEST + OTHERS, max_gap=None)
     draw = random.Random(0)
     began, done = time.time(), 0
@@ -40,7 +35,7 @@ def labels(path: Path, network: Path, limit: int) -> Iterator[Dict[str, Any]]:
         row["proposals"] = [proposal for proposal in row["proposals"] if proposal[2] <= MAX_GAP][:MOST]
         if not row["proposals"]:
             continue
-        chosen = choose(row, judge.facts(asked(row, row["proposals"])), draw)
+        chosen = choose(row["proposals"], draw)
         if not chosen:
             continue
         proposals = [Proposal(*row["proposals"][k][:3], None) for k in chosen]
@@ -61,9 +56,8 @@ def labels(path: Path, network: Path, limit: int) -> Iterator[Dict[str, Any]]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proposals", type=Path)
-    parser.add_argument("network", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--limit", type=int, default=6000, help="sentences")
+    parser.add_argument("--limit", type=int, default=3000, help="sentences")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    srsly.write_gzip_jsonl(args.output, labels(args.proposals, args.network, args.limit))
+    srsly.write_gzip_jsonl(args.output, labels(args.proposals, args.limit))
