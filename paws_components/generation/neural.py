@@ -159,7 +159,9 @@ class NeuralJudge:
             for path, (_, places) in zip(trie.paths, read)
         ]
         nodes = sorted({node for pairs in scored for node, _ in pairs if trie.parents[node] >= 0})
-        logs = dict(zip(nodes, (self._score_trie if self.as_trie else self._score_batch)(trie, nodes)))
+        # Where sentences don't differ in a word there is nothing to ask.
+        score = self._score_trie if self.as_trie else self._score_batch
+        logs = dict(zip(nodes, score(trie, nodes))) if nodes else {}
         measured: List[Optional[List[float]]] = []
         for sentence, pairs in zip(sentences, scored):
             words = [0.0] * len(sentence.words)
