@@ -23,6 +23,15 @@ def paws_register_language_models(register: Callable[..., Any]) -> None:
 
 
 @hookimpl
+def paws_register_judges(register: Callable[..., Any]) -> None:
+    from .generation.embedded import make_embedded_judge
+    from .generation.neural import make_neural_judge
+
+    register("embedded", make_embedded_judge)
+    register("neural", make_neural_judge)
+
+
+@hookimpl
 def paws_register_metrics(register: Callable[..., Any]) -> None:
     from .metrics.bleurt import Bleurt
     from .metrics.compared import damerau_levenshtein, self_bleu

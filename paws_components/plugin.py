@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from .evaluation.targets import load_target as load_target
     from .evaluation.targets import says_paraphrase as says_paraphrase
     from .generation.job import GenerateJob as GenerateJob
+    from .generation.judging import Judge as Judge
+    from .generation.judging import Judgement as Judgement
+    from .generation.judging import Proposal as Proposal
+    from .generation.judging import Question as Question
+    from .generation.judging import make_judge as make_judge
     from .generation.protocol import Candidate as Candidate
     from .generation.protocol import Generator as Generator
     from .generation.protocol import Translation as Translation
@@ -92,6 +97,7 @@ NAMES = {
     "evaluation.judging": "TestSet read_test_set",
     "evaluation.targets": "FunctionTarget PipelineTarget Target gold_score load_target says_paraphrase",
     "generation.job": "GenerateJob",
+    "generation.judging": "Judge Judgement Proposal Question make_judge",
     "generation.protocol": "Candidate Generator Translation Translator",
     "hookspecs": "hookimpl",
     "lang": "stop_words",

@@ -35,6 +35,8 @@ CASES = {
     "paws.KenLM.v1": lambda: spacy.registry.misc.get("paws.KenLM.v1"),
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
     "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),
+    "paws.Judge.v1": lambda: spacy.registry.misc.get("paws.Judge.v1"),
+    "paws.NeuralJudge.v1": lambda: spacy.registry.misc.get("paws.NeuralJudge.v1"),
     "paws.BLEURT.v1": lambda: spacy.registry.misc.get("paws.BLEURT.v1")("no-such/model"),
     "paws.PairCorpus.v1": lambda: spacy.registry.readers.get("paws.PairCorpus.v1")(path="pairs.tsv"),
     "paws.batch_pairs.v1": lambda: spacy.registry.batchers.get("paws.batch_pairs.v1")(size=8),

@@ -33,15 +33,15 @@ class Question(NamedTuple):
     text (str): The sentence.
     words (List[Word]): Its words as language models take them.
     tokens (Tokens): Its tokens, with their tags.
-    plain (List[str]): The words of its tokens, each as it would stand inside a sentence.
     proposals (List[Proposal]): What may come out, as the proposing language model ranks it.
+    plain (Sequence[str]): The words of its tokens, each as it would stand inside a sentence.
     """
 
     text: str
     words: List[Word]
     tokens: Tokens
-    plain: List[str]
     proposals: List[Proposal]
+    plain: Sequence[str] = ()
 
 
 class Judgement(NamedTuple):

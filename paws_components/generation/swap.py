@@ -163,7 +163,7 @@ class Proposals:
             for gain, swap in self.asked
         ]
         sentence = self.sentence
-        return Question(sentence.tokens.doc.text, self.source_words, sentence.tokens, sentence.plain, proposals)
+        return Question(sentence.tokens.doc.text, self.source_words, sentence.tokens, proposals, sentence.plain)
 
     def judged(self, answer: Sequence[Judgement], bar: float, settings: SwapSettings) -> List[Swap]:
         """Those that the judge finds natural enough, the most natural first."""

