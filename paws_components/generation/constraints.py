@@ -37,6 +37,13 @@ def numbers(tokens: Tokens, a: Slot, b: Slot) -> bool:
     return not _is_name(tokens, a) or _measures(tokens, a) == _measures(tokens, b)
 
 
+def quantifiers(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    """*Few*, *same*, *own* and the like trade among themselves: "long takes and few cuts", "his first satellite"."""
+    known = tokens.rules.quantifiers
+    one, other = (any(tokens.words[i].lower() in known for i in range(slot.start, slot.end)) for slot in (a, b))
+    return one == other
+
+
 def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Words of one run of names or adjectives do not trade: "the SS Arcona Cap", "a stone large house"."""
     first, second = (a, b) if a.start < b.start else (b, a)
@@ -45,8 +52,8 @@ def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 
 def whole_names(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """A piece of a name trades only with a like piece of another: "York and New Paris" for "Paris and New York"."""
-    return _piece(tokens, a) == _piece(tokens, b)
+    """A piece of a name does not trade: "the International Workers' International"."""
+    return not _is_piece(tokens, a) and not _is_piece(tokens, b)
 
 
 def entity_types(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -79,6 +86,7 @@ CONSTRAINTS: Dict[str, Constraint] = {
     "one_name": one_name,
     "auxiliaries": auxiliaries,
     "numbers": numbers,
+    "quantifiers": quantifiers,
     "whole_names": whole_names,
     "entity_types": entity_types,
     "agreement": agreement,
@@ -133,15 +141,14 @@ def _label(tokens: Tokens, slot: Slot) -> str:
     return tokens.doc[slot.end - 1].ent_type_
 
 
-def _piece(tokens: Tokens, slot: Slot) -> Tuple[bool, bool]:
-    """Whether more of the name stands before the slot, and after it."""
-    tags, start, end = tokens.tags, slot.start, slot.end
+def _is_piece(tokens: Tokens, slot: Slot) -> bool:
+    """Whether more of the name stands before the slot or after it."""
     if not _is_name(tokens, slot):
-        return False, False
-    return (
-        start > 0 and tags[start - 1] in PROPER_LIKE and bool(tokens.spaces[start - 1]),
-        end < len(tags) and tags[end] in PROPER_LIKE and bool(tokens.spaces[end - 1]),
-    )
+        return False
+    tags, start, end = tokens.tags, slot.start, slot.end
+    before = start > 0 and tags[start - 1] in PROPER_LIKE and bool(tokens.spaces[start - 1])
+    after = end < len(tags) and tags[end] in PROPER_LIKE and bool(tokens.spaces[end - 1])
+    return before or after
 
 
 def _agree(one: List[str], other: List[str]) -> bool:

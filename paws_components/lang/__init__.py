@@ -19,6 +19,7 @@ class Rules:
     possessives (Tuple[str, ...]): Clitics with one that let the word before move without them.
     conjunctions (FrozenSet[str]): Words that link the items of a list, besides those tagged so.
     auxiliaries (FrozenSet[str]): The forms of verbs such as *be*, which trade places with nothing.
+    quantifiers (FrozenSet[str]): Adjectives and adverbs that stand for articles, numbers or degrees.
     articles (Tuple[str, ...]): Words before a name that are no part of it.
     fix_articles (Optional[Callable]): Makes articles agree with the next word, if the language asks for it.
     fits_article (Optional[Callable]): Whether an article, or any other word, may stand before a word.
@@ -30,6 +31,7 @@ class Rules:
     possessives: Tuple[str, ...] = ("'", "’")
     conjunctions: FrozenSet[str] = frozenset(("&",))
     auxiliaries: FrozenSet[str] = frozenset()
+    quantifiers: FrozenSet[str] = frozenset()
     articles: Tuple[str, ...] = ()
     fix_articles: Optional[FixArticles] = None
     fits_article: Optional[Callable[[str, str], bool]] = None

@@ -86,6 +86,7 @@ RULES = Rules(
     auxiliaries=frozenset(
         "be am is are was were been being 's 'm 're have has had having 've do does did doing done 'd".split()
     ),
+    quantifiers=frozenset("few fewer many several more most less least same own such n't not".split()),
     articles=("the",),
     fix_articles=fix_articles,
     fits_article=fits_article,
