@@ -15,12 +15,13 @@ from ..lm.causal import torch_dtype
 from ..lm.protocol import Word
 from ..ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
 from ..models import JUDGE, find_judge_model
-from .judging import Judge, Judgement, Proposal, Question
+from .embedded import embedded_judge
+from .judging import Judge, Judgement, Proposal, Question, make_judge
 
 MESSAGES = Messages(needs=Errors.P043, failed=Errors.P007, unfit=Errors.P007)
 # From what is measured to naturalness, by a logistic function: the constant, then what a nat of the sum, of the losses
-# and of the largest loss of a word is worth.
-SCALE = (2.0, -0.25, -0.35, 0.0)
+# and of the largest loss of a word is worth, a word of the sentence, and the log-odds of the judge before.
+SCALE = (2.0, -0.25, -0.35, 0.0, 0.0, 0.0)
 # What another judge finds less natural than this is not asked about.
 FLOOR = 0.05
 # Nobody reads a sentence of more tokens, and what one pass needs grows with the square of them.
@@ -40,7 +41,7 @@ def make_neural_judge(
     max_gap: Optional[float] = 10.0,
     keeps: float = 0.5,
     scale: Optional[List[float]] = None,
-    first: Optional[Judge] = None,
+    first: Union[None, str, Judge] = "embedded",
 ) -> "NeuralJudge":
     """`paws.NeuralJudge.v1`: any causal language model of transformers as a judge.
 
@@ -55,9 +56,11 @@ def make_neural_judge(
     most (int): It is asked about so many proposals of a sentence, those with the smallest gaps.
     max_gap (Optional[float]): It is not asked about proposals with a larger gap; None asks about any.
     keeps (float): The naturalness from which swaps are kept unless the user says otherwise.
-    scale (Optional[List[float]]): Four numbers: what naturalness is made of, as a logistic function: the constant, the
-        weight of the sum, that of the losses, that of the largest loss. None takes those for the recommended model.
-    first (Optional[Judge]): A cheaper judge that chooses which proposals this one is asked about.
+    scale (Optional[List[float]]): Six numbers: what naturalness is made of, as a logistic function: the constant, the
+        weights of the sum, of the losses, of the largest loss, of the number of words, and of the log-odds of what
+        the judge before said. None takes those for the recommended model.
+    first (Union[None, str, Judge]): A cheaper judge that chooses which proposals this one is asked about; "embedded"
+        is that of the sentence's language, if there is one.
     """
     return NeuralJudge(name, gguf_file, context, device, dtype, most, max_gap, keeps, scale, first)
 
@@ -76,7 +79,7 @@ class NeuralJudge:
         max_gap: Optional[float],
         keeps: float,
         scale: Optional[List[float]],
-        first: Optional[Judge],
+        first: Union[None, str, Judge],
     ) -> None:
         self.settings = (name, gguf_file, context, device, dtype, most, max_gap, keeps, scale)
         self.context = context
@@ -115,8 +118,16 @@ class NeuralJudge:
         return make_neural_judge, (*self.settings, self.first)
 
     def __call__(self, questions: Sequence[Question]) -> List[List[Judgement]]:
-        before = self.first(questions) if self.first is not None else [None] * len(questions)
-        return [self._judge(question, self._choose(question, said)) for question, said in zip(questions, before)]
+        return [self._judge(question, self._before(question)) for question in questions]
+
+    def _before(self, question: Question) -> Optional[List[Judgement]]:
+        """What the judge before says, if there is one for the language."""
+        first = self.first
+        if first == "embedded":
+            first = embedded_judge(question.tokens.doc.lang_) if question.tokens is not None else None
+        if isinstance(first, str):
+            first = self.first = make_judge(first)
+        return first([question])[0] if first is not None else None
 
     def _choose(self, question: Question, said: Optional[List[Judgement]]) -> List[int]:
         """Which proposals the model is asked about."""
@@ -126,8 +137,9 @@ class NeuralJudge:
             chosen.sort(key=lambda i: -said[i].naturalness)
         return chosen[: self.most]
 
-    def _judge(self, question: Question, chosen: List[int]) -> List[Judgement]:
+    def _judge(self, question: Question, before: Optional[List[Judgement]]) -> List[Judgement]:
         """A question has a pass of its own: in a shared one, the others would change its last digits."""
+        chosen = self._choose(question, before)
         judgements = [Judgement(0.0)] * len(question.proposals)
         if not chosen:
             return judgements
@@ -135,12 +147,14 @@ class NeuralJudge:
         for i, other in zip(chosen, others):
             if source is not None and other is not None:
                 changes = word_losses(question.words, source, question.proposals[i].words, other)
-                judgements[i] = self._weigh(changes)
+                judgements[i] = self._weigh(changes, 0.5 if before is None else before[i].naturalness)
         return judgements
 
-    def _weigh(self, changes: List[float]) -> Judgement:
+    def _weigh(self, changes: List[float], before: float) -> Judgement:
         losses = [change for change in changes if change > 0]
-        measured = (1.0, math.fsum(changes), math.fsum(losses), max(losses, default=0.0))
+        before = min(max(before, 0.001), 0.999)
+        odds = math.log(before / (1 - before))
+        measured = (1.0, math.fsum(changes), math.fsum(losses), max(losses, default=0.0), len(changes), odds)
         weighed = sum(weight * value for weight, value in zip(self.scale, measured))
         naturalness = 1 / (1 + math.exp(min(-weighed, 700.0)))
         return Judgement(round(naturalness, DIGITS), round(measured[1], DIGITS), round(measured[2], DIGITS))
@@ -334,5 +348,6 @@ def _fast_dtype(device: str) -> str:
     if device.startswith("cuda"):
         fast = torch.cuda.is_bf16_supported()
     else:
-        fast = device == "cpu" and torch.backends.cpu.get_cpu_capability().startswith(("AVX512", "AMX"))
+        able = getattr(torch.cpu, "_is_avx512_bf16_supported", None)  # AVX-512 alone does not multiply them
+        fast = device == "cpu" and able is not None and bool(able())
     return "bfloat16" if fast else "float32"

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     parser.add_argument("proposals", type=Path)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--limit", type=int)
@@ -52,7 +52,7 @@ if __name__ == "__main__":
         model.tag.weight.mul_(0.5)
     optimizer = torch.optim.Adam(
         [
-            {"params": model.word.parameters(), "lr": args.rate * 0.5},
+            {"params": model.word.parameters(), "lr": args.rate * 0.3},
             {"params": [p for n, p in model.named_parameters() if not n.startswith("word")], "lr": args.rate},
         ]
     )
@@ -84,7 +84,7 @@ if __name__ == "__main__":
             optimizer.step()
             schedule.step()
             seen += len(chosen)
-            lost += float(loss) * len(chosen)
+            lost += loss.item() * len(chosen)
             right += float((delta > 0).sum())
         model.eval()
         with torch.no_grad():

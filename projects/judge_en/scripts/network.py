@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from paws_components.generation.embedded import BUCKETS, REACH, Features, bucket, places, window
 
 SIZE, TAG_SIZE, HIDDEN, FIT = 64, 16, 192, 32
+DROPOUT = 0.25
 
 
 class Fit(nn.Module):
@@ -19,6 +20,7 @@ class Fit(nn.Module):
         self.first = nn.Linear((2 * REACH + 3) * (SIZE + TAG_SIZE), HIDDEN)
         self.second = nn.Linear(HIDDEN, FIT)
         self.last = nn.Linear(FIT, 1)
+        self.drop = nn.Dropout(DROPOUT)
 
     def forward(self, words: Tensor, tags: Tensor) -> Tensor:
         """words, tags: (..., 2 * REACH + SPAN); of the span the rows beyond its words are -1."""
@@ -26,12 +28,12 @@ class Fit(nn.Module):
 
     def hidden(self, words: Tensor, tags: Tensor) -> Tensor:
         known = (words >= 0).unsqueeze(-1)
-        vectors = torch.cat((self.word(words.clamp(min=0)), self.tag(tags.clamp(min=0))), -1) * known
+        vectors = self.drop(torch.cat((self.word(words.clamp(min=0)), self.tag(tags.clamp(min=0))), -1)) * known
         around, span = vectors[..., : 2 * REACH, :], vectors[..., 2 * REACH :, :]
         count = known[..., 2 * REACH :, :].sum(-2)
         last = span.gather(-2, (count - 1).unsqueeze(-1).expand(*span.shape[:-2], 1, span.shape[-1]))[..., 0, :]
         read = torch.cat((around.flatten(-2), span[..., 0, :], last, span.sum(-2) / count), -1)
-        return torch.relu(self.second(torch.relu(self.first(read))))
+        return torch.relu(self.second(self.drop(torch.relu(self.first(read)))))
 
 
 def prepare(rows: Sequence[Dict[str, Any]], features: Features) -> Tuple[numpy.ndarray, numpy.ndarray, List[str]]:

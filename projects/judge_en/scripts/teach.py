@@ -28,7 +28,7 @@ def choose(proposals: List[Any], draw: random.Random) -> List[int]:
 
 
 def labels(path: Path, limit: int) -> Iterator[Dict[str, Any]]:
-    teacher = make_neural_judge(most=BEST + OTHERS, max_gap=None)
+    teacher = make_neural_judge(most=BEST + OTHERS, max_gap=None, first=None)
     draw = random.Random(0)
     began, done = time.time(), 0
     for row in srsly.read_gzip_jsonl(path):
@@ -57,7 +57,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proposals", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--limit", type=int, default=3000, help="sentences")
+    parser.add_argument("--limit", type=int, default=2500, help="sentences")
     args = parser.parse_args()
     torch.set_num_threads(1)
     srsly.write_gzip_jsonl(args.output, labels(args.proposals, args.limit))
