@@ -199,11 +199,11 @@ class Host:
     def make(self, kind: str, name: str, settings: Dict[str, Any], *given: Any) -> Any:
         """Make what is registered under a name.
 
-        kind (str): "generators", "translators", "language_models" or "metrics".
+        kind (str): "generators", "translators", "language_models", "judges" or "metrics".
         name (str): The name.
         settings (Dict[str, Any]): Its settings; checked against its maker's signature.
         *given: What the host gives its maker besides: a generator gets the pipeline.
-        RETURNS (Any): The generator, translator, language model or metric.
+        RETURNS (Any): The generator, translator, language model, judge or metric.
         """
         found = self.require(kind, name)
         label = KINDS[kind].label

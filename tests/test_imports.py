@@ -26,6 +26,7 @@ FORBID = (
         "import spacy; nlp = spacy.blank('en'); nlp.add_pipe('paws_pair'); nlp.add_pipe('paws_mi')",
         "from paws_components.plugins import make_registered; make_registered('metrics', 'bleurt')",
         "from paws_components.plugins import make_registered; make_registered('metrics', 'mi_verdict')",
+        "from paws_components.plugins import host; host().require('judges', 'neural')",
         "import paws_components.ml.models.transformer, paws_components.ml.models.pooled_pair",
         "import paws_components.training.scorers, paws_components.evaluation.comparison",
         "from paws_components import make_pair, pair_spans, pipe_pairs, render",

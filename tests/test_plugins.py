@@ -162,7 +162,7 @@ def test_what_we_bring_comes_by_the_same_door():
     builtin = host.plugins[0]
     assert builtin.name == "builtin" and builtin.package == "paws-components" and builtin.state == "ok"
     assert builtin.generators == ["word_swap"] and builtin.language_models == ["causal", "kenlm"]
-    assert {"wpd", "bow_cosine"} <= set(builtin.metrics)
+    assert {"wpd", "bow_cosine"} <= set(builtin.metrics) and "neural" in builtin.judges
 
 
 SHAPES = """

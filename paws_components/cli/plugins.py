@@ -11,8 +11,8 @@ from click.formatting import wrap_text
 def plugins(name: Optional[str], as_json: bool) -> None:
     """List the plugins that are installed, or the settings of what one of them brings.
 
-    A plugin brings generators, translators, language models, metrics or commands. One that can't be loaded is listed
-    with the reason; it harms nothing else.
+    A plugin brings generators, translators, language models, judges, metrics or commands. One that can't be loaded is
+    listed with the reason; it harms nothing else.
 
     \b
     paws plugins

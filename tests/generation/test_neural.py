@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import pickle
+from multiprocessing import get_context
 
 import pytest
 
@@ -148,7 +149,7 @@ def test_only_the_best_are_asked_about(folder, judge):
     assert [one.sum is None for one in judge([many])[0]] == [False, False, False, True]
     assert judge([question(source, others[0], gap=10.5)]) == [[Judgement(0.0)]]
     patient = make_neural_judge(str(folder), dtype="float32", most=4, max_gap=None)
-    assert all(one.sum is not None for one in patient([many._replace(proposals=many.proposals)])[0])
+    assert all(one.sum is not None for one in patient([many])[0])
 
 
 def prefer_last(questions):
@@ -185,6 +186,17 @@ def test_pickles_and_comes_by_its_name(folder, judge):
     assert pickle.loads(pickle.dumps(judge))(QUESTIONS) == judge(QUESTIONS)
     named = make_judge("neural", {"name": str(folder), "dtype": "float32"})
     assert named(QUESTIONS) == judge(QUESTIONS) and named.keeps == 0.5
+
+
+def test_a_forked_worker_answers_the_same(judge):
+    """As the workers of `n_process` are started, after the parent ran torch."""
+    fork = get_context("fork")
+    answers = judge(QUESTIONS)
+    receiver, sender = fork.Pipe(False)
+    worker = fork.Process(target=lambda: sender.send(judge(QUESTIONS)))
+    worker.start()
+    assert receiver.poll(60) and receiver.recv() == answers
+    worker.join()
 
 
 def test_bfloat16_is_near(folder, judge):
