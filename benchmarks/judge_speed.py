@@ -8,14 +8,14 @@ that have a proposal, both asked about one sentence after the other, so that the
 import argparse
 import json
 import time
-from itertools import count
 from pathlib import Path
 from typing import Iterator
 
 import torch
 from data import load_pipeline, wiki_sentences
 
-from paws_components.generation.judging import Proposal, Question
+from paws_components.generation.constraints import ALL
+from paws_components.generation.judging import Question
 from paws_components.generation.neural import make_neural_judge
 from paws_components.generation.tokens import Tokens
 from paws_components.lm.causal import make_causal_lm
@@ -23,27 +23,19 @@ from paws_components.lm.protocol import score_sentences
 from paws_components.models import find_judge_model
 
 CANDIDATES = 8
+MAX_GAP = 10.0
 
 
 def questions() -> Iterator[Question]:
-    """What the judge is asked: the sentences that have a swap, each with its best ones."""
+    """What the judge is asked: the wiki sentences that have a proposal, each with its best ones."""
     nlp = load_pipeline()
-    nlp.add_pipe("paws_swapper", config={"n_best": CANDIDATES, "threshold": None})
-    for size in count(1):
-        for doc in nlp.pipe(wiki_sentences(1000 * size)[1000 * (size - 1) :]):
-            proposals = [
-                Proposal(swap["text"], swap_words(swap["text"], nlp), swap["gap"], None) for swap in doc._.paws_swaps
-            ]
-            if proposals:
-                tokens = Tokens(doc, "tag_")
-                words = [lead + word for lead, word in zip(tokens.leads, tokens.words)]
-                yield Question(doc.text, words, tokens, proposals)
-
-
-def swap_words(text, nlp):
-    """The words of a swap as language models take them."""
-    doc = nlp.make_doc(text)
-    return [(doc[i - 1].whitespace_ if i else "") + token.text for i, token in enumerate(doc)]
+    component = nlp.add_pipe("paws_swapper", config={"precise": False, "constraints": ALL, "threshold": MAX_GAP})
+    maker = component.find_maker()
+    with nlp.select_pipes(disable=["paws_swapper"]):
+        for doc in nlp.pipe(wiki_sentences(5000)):
+            tokens = [Tokens(doc, maker.settings.attr)]
+            templates = component.swapper.make_templates(tokens, maker)
+            yield from component.swapper.questions(tokens, templates, maker.settings, CANDIDATES)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from ..errors import Errors, PawsError, Warnings
 from ..lm.protocol import LanguageModel
 from .entities import confident_entities
-from .judging import Judge, ask_judge
+from .judging import Judge, Question, ask_judge
 from .swap import Proposals, SentenceSwapper, Swap, SwapSettings
 from .template import (
     BUILDERS,
@@ -134,6 +134,14 @@ class WordSwapper:
             of_doc.sort(key=_best_first)
             swaps.append(of_doc[: self.settings.n_best])
         return swaps
+
+    def questions(
+        self, sources: Sequence[Tokens], templates: Sequence[List[Template]], settings: TemplateSettings, most: int
+    ) -> List[Question]:
+        """What a judge would be asked about some Docs: the best proposals for each sentence that has any."""
+        parts = [part for source in zip(sources, templates) for part in self._parts(*source, settings)]
+        found = [part.proposals.question(most) for part in parts]
+        return [question for question in found if question.proposals]
 
     def _parts(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> Iterator["_Part"]:
         """The sentences of a Doc that have something to trade, with what is proposed for them."""

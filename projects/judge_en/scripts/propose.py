@@ -31,20 +31,15 @@ def _propose(texts: List[str]) -> List[Dict[str, Any]]:
         maker = component.find_maker()
         sources = [Tokens(doc, maker.settings.attr) for doc in docs]
         templates = component.swapper.make_templates(sources, maker)
-        for tokens, found in zip(sources, templates):
-            if len(tokens.sentences) != 1 or not found:
-                continue
-            proposals = component.swapper._propose(tokens, found, maker.settings)
-            question = proposals.question(MOST)
-            if not question.proposals:
-                continue
-            doc = tokens.doc
+        # A text that holds several sentences is left out: where they end is a guess.
+        single = [pair for pair in zip(sources, templates) if len(pair[0].sentences) == 1]
+        for question in component.swapper.questions(*zip(*single), maker.settings, MOST):
             rows.append(
                 {
-                    "text": doc.text,
-                    "plain": proposals.sentence.plain,
-                    "tags": tokens.tags,
-                    "ents": [token.ent_type_ for token in doc],
+                    "text": question.text,
+                    "plain": question.plain,
+                    "tags": question.tokens.tags,
+                    "ents": [token.ent_type_ for token in question.tokens.doc],
                     "words": question.words,
                     "proposals": [
                         [p.text, p.words, p.gap, *(slot[:3] for slot in p.traded)]

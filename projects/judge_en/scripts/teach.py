@@ -9,9 +9,9 @@ from typing import Any, Dict, Iterator, List
 import srsly
 import torch
 from fit import MAX_GAP, MOST
-from paws_components.generation.neural import make_neural_judge
 
 from paws_components.generation.judging import Proposal, Question
+from paws_components.generation.neural import make_neural_judge
 
 # The best of a sentence, as the n-gram model has it, and one of the others, so that worse ones are known too.
 BEST, OTHERS = 3, 1
