@@ -131,6 +131,10 @@ class Errors(metaclass=Coded):
     )
     P042 = "Can't download {name!r}. The hub said: {first}\nThe package index said: {second}"
     P043 = "The neural judge needs {package!r}, which is not installed: `pip install 'paws-components[judge]'`."
+    P044 = (
+        "The judge {name!r} gave back {what}. It must give one list per question, with a judgement of each of its "
+        "proposals and a naturalness from 0 to 1. This is for its author to fix."
+    )
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."

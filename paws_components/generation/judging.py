@@ -85,13 +85,13 @@ def ask_judge(judge: Judge, questions: Sequence[Question]) -> List[List[Judgemen
     answers = list(judge(questions))
     if len(answers) != len(questions):
         what = f"{len(answers)} lists for {len(questions)} questions"
-        raise PawsError(Errors.P206.format(name=type(judge).__name__, what=what))
+        raise PawsError(Errors.P044.format(name=type(judge).__name__, what=what))
     for question, answer in zip(questions, answers):
         if len(answer) != len(question.proposals):
             what = f"{len(answer)} judgements of {len(question.proposals)} proposals"
-            raise PawsError(Errors.P206.format(name=type(judge).__name__, what=what))
+            raise PawsError(Errors.P044.format(name=type(judge).__name__, what=what))
         for judgement in answer:
             if not 0 <= judgement.naturalness <= 1:
                 what = f"a naturalness of {judgement.naturalness}"
-                raise PawsError(Errors.P206.format(name=type(judge).__name__, what=what))
+                raise PawsError(Errors.P044.format(name=type(judge).__name__, what=what))
     return answers
