@@ -57,7 +57,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proposals", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--limit", type=int, default=2500, help="sentences")
+    parser.add_argument("--limit", type=int, default=1600, help="sentences")
     args = parser.parse_args()
     torch.set_num_threads(1)
     srsly.write_gzip_jsonl(args.output, labels(args.proposals, args.limit))
