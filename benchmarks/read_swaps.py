@@ -4,8 +4,8 @@
 the reader, SHEET.key.jsonl (id, setting, source, swap, naturalness) is for nobody until the reading is done. Sentences
 are dealt out among the settings at random, so that none is read twice. It prints each setting's yield.
 
-`count` takes the answers (a TSV with id, natural y or n, and if the reader was asked for it also another meaning y or n)
-and prints for each setting how many are natural, and whether the judge's naturalness means what it says.
+`count` takes the answers (a TSV with id, natural y or n, and another meaning y or n if the reader was asked for it) and
+prints for each setting how many are natural, and whether the judge's naturalness means what it says.
 
 Read strictly: natural means that a stranger would not notice anything. Sheets and answers stay out of the repository.
 
