@@ -26,14 +26,43 @@ from paws_components.lm.protocol import LanguageModel, score_sentences
 CONTEXT = ". "
 
 
+class Pieces:
+    """The tokenizer in a GGUF file as SentencePiece has it: of all neighbours those with the best score merge first.
+
+    What transformers 4.57 makes of Gemma's merges in another order ("Fl igh ts f rom"): noise to the model.
+    """
+
+    def __init__(self, path: str) -> None:
+        from gguf import GGUFReader
+
+        fields = GGUFReader(path).fields
+        tokens = fields["tokenizer.ggml.tokens"].contents()
+        self.ids: Dict[str, int] = {token: i for i, token in enumerate(tokens)}
+        self.scores: Dict[str, float] = dict(zip(tokens, fields["tokenizer.ggml.scores"].contents()))
+
+    def encode(self, text: str, add_special_tokens: bool = False) -> List[int]:
+        parts = list(text.replace(" ", "▁"))
+        while True:
+            pairs = enumerate(a + b for a, b in zip(parts, parts[1:]))
+            _, at = max(((self.scores[pair], -i) for i, pair in pairs if pair in self.scores), default=(0.0, 1))
+            if at > 0:
+                break
+            parts[-at : 2 - at] = [parts[-at] + parts[1 - at]]
+        spelled = ([part] if part in self.ids else [f"<0x{byte:02X}>" for byte in part.encode()] for part in parts)
+        return [self.ids[piece] for pieces in spelled for piece in pieces]
+
+
 def load_referee(path: str) -> LanguageModel:
     """In single precision and one thread: what it says must not depend on the machine."""
     import torch
 
     torch.set_num_threads(1)
-    file = Path(path)
-    gguf = file.suffix == ".gguf"
-    return make_causal_lm(str(file.parent) if gguf else path, file.name if gguf else None, dtype="float32")
+    if not path.endswith(".gguf"):
+        return make_causal_lm(path, dtype="float32")
+    referee = make_causal_lm(str(Path(path).parent), Path(path).name, dtype="float32")
+    if "gemma" in referee.model.config.model_type:
+        referee.tokenizer = Pieces(path)
+    return referee
 
 
 def gaps(referee: LanguageModel, rows: Sequence[Row]) -> List[float]:

@@ -60,7 +60,7 @@ def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
     if _is_name(tokens, a):
         return True
     one, other = tokens.doc[a.end - 1].morph, tokens.doc[b.end - 1].morph
-    return all(_agree(one.get(trait), other.get(trait)) for trait in ("Number", "Person"))
+    return all(_agree(one.get(trait, []), other.get(trait, [])) for trait in ("Number", "Person"))
 
 
 def articles(tokens: Tokens, a: Slot, b: Slot) -> bool:
