@@ -36,6 +36,7 @@ TEMPLATE_DEFAULTS: Dict[str, Any] = {
     "attr": "tag_",
     "entity_labels": ENTITY_LABELS,
     "entity_threshold": 0.95,
+    "strict_entities": False,
     "ner": "ner",
     "ner_beam_width": 4,
     "fixed_tags": FIXED_TAGS,
@@ -122,13 +123,16 @@ class WordSwap:
         attr: str = TEMPLATE_DEFAULTS["attr"],
         entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
         entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
+        strict_entities: bool = TEMPLATE_DEFAULTS["strict_entities"],
         ner: str = TEMPLATE_DEFAULTS["ner"],
         ner_beam_width: int = TEMPLATE_DEFAULTS["ner_beam_width"],
         fixed_tags: List[str] = TEMPLATE_DEFAULTS["fixed_tags"],
         proper_tags: List[str] = TEMPLATE_DEFAULTS["proper_tags"],
         link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
-        cut = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+        cut = template_settings(
+            attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+        )
         self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
         settings = make_swap_settings(
             n_best=n_best,
