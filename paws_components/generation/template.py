@@ -51,6 +51,7 @@ class TemplateSettings:
     fixed_tags: FrozenSet[str]
     proper_tags: FrozenSet[str]
     link_tags: FrozenSet[str]
+    strict_entities: bool = False
 
 
 def template_settings(
@@ -60,10 +61,12 @@ def template_settings(
     fixed_tags: Collection[str],
     proper_tags: Collection[str],
     link_tags: Collection[str],
+    strict_entities: bool = False,
 ) -> TemplateSettings:
     """The settings from what a config holds: see `paws_template_tagger`."""
     fixed = frozenset(["$", *fixed_tags, *(tag + "$" for tag in fixed_tags)])
-    return TemplateSettings(attr, entity_labels, entity_threshold, fixed, frozenset(proper_tags), frozenset(link_tags))
+    proper, link = frozenset(proper_tags), frozenset(link_tags)
+    return TemplateSettings(attr, entity_labels, entity_threshold, fixed, proper, link, strict_entities)
 
 
 # An entity as it goes into a template: start, end and the label that it trades under.

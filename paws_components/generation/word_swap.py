@@ -36,6 +36,7 @@ TEMPLATE_DEFAULTS: Dict[str, Any] = {
     "attr": "tag_",
     "entity_labels": ENTITY_LABELS,
     "entity_threshold": 0.95,
+    "strict_entities": False,
     "ner": "ner",
     "ner_beam_width": 4,
     "fixed_tags": FIXED_TAGS,
@@ -46,30 +47,36 @@ ModelOrName = Union[None, str, LanguageModel]
 JudgeOrName = Union[None, str, Judge]
 
 
+def make_swap_settings(
+    *,
+    n_best: int,
+    beam_width: int,
+    threshold: Optional[float],
+    keep_list_permutations: bool,
+    fix_articles: bool,
+    precise: bool,
+    naturalness: Optional[float],
+    constraints: Optional[List[str]],
+) -> SwapSettings:
+    """What is searched for and kept. Made before any model is, so that a wrong setting is told at once."""
+    rules = ALL if constraints is None and precise else constraints or []
+    if constraints is None and fix_articles:
+        rules = [name for name in rules if name != "articles"]  # they are put right
+    return SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness)
+
+
 def make_word_swapper(
     lang: str,
+    settings: SwapSettings,
     *,
     lm: Optional[LanguageModel],
     rescorer: Optional[LanguageModel],
     templates: List[str],
-    n_best: int,
-    beam_width: int,
-    threshold: Optional[float],
     max_tokens: int,
-    keep_list_permutations: bool,
-    fix_articles: bool,
     precise: bool,
     judge: Optional[Judge],
-    naturalness: Optional[float],
-    constraints: Optional[List[str]],
 ) -> WordSwapper:
     """What the settings that this generator and `paws_swapper` have in common stand for."""
-    rules = ALL if constraints is None and precise else constraints or []
-    if constraints is None and fix_articles:
-        rules = [name for name in rules if name != "articles"]  # they are put right
-    settings = SwapSettings(
-        n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness
-    )
     if precise and judge is None and rescorer is None:
         judge = embedded_judge(lang)
     return WordSwapper(
@@ -116,29 +123,36 @@ class WordSwap:
         attr: str = TEMPLATE_DEFAULTS["attr"],
         entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
         entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
+        strict_entities: bool = TEMPLATE_DEFAULTS["strict_entities"],
         ner: str = TEMPLATE_DEFAULTS["ner"],
         ner_beam_width: int = TEMPLATE_DEFAULTS["ner_beam_width"],
         fixed_tags: List[str] = TEMPLATE_DEFAULTS["fixed_tags"],
         proper_tags: List[str] = TEMPLATE_DEFAULTS["proper_tags"],
         link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
-        cut = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+        cut = template_settings(
+            attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+        )
         self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
-        self.swapper = make_word_swapper(
-            nlp.lang or "",
-            lm=_make("language_models", lm, lm_settings),
-            rescorer=_make("language_models", rescorer, rescorer_settings),
-            templates=templates,
+        settings = make_swap_settings(
             n_best=n_best,
             beam_width=beam_width,
             threshold=threshold,
-            max_tokens=max_tokens,
             keep_list_permutations=keep_list_permutations,
             fix_articles=fix_articles,
             precise=precise,
-            judge=_make("judges", judge, judge_settings),
             naturalness=naturalness,
             constraints=constraints,
+        )
+        self.swapper = make_word_swapper(
+            nlp.lang or "",
+            settings,
+            lm=_make("language_models", lm, lm_settings),
+            rescorer=_make("language_models", rescorer, rescorer_settings),
+            templates=templates,
+            max_tokens=max_tokens,
+            precise=precise,
+            judge=_make("judges", judge, judge_settings),
         )
         self.evidence = {"lm": f"embedded/{nlp.lang}" if lm is None else _called(lm, lm_settings)}
         if rescorer is not None:

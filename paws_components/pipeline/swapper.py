@@ -7,7 +7,7 @@ from ..extensions import SWAPS, TEMPLATE, install
 from ..generation.judging import Judge
 from ..generation.swapper import Swap, TemplateMaker, WordSwapper
 from ..generation.template import Slot
-from ..generation.word_swap import DEFAULTS, make_word_swapper
+from ..generation.word_swap import DEFAULTS, make_swap_settings, make_word_swapper
 from ..lm.protocol import LanguageModel
 from .base import BatchPipe
 from .template_tagger import DEFAULT_CONFIG as TAGGER_CONFIG
@@ -57,21 +57,25 @@ def make_swapper(
     constraints (Optional[List[str]]): The rules that stop a swap; None takes all if `precise` is set.
     extension (str): Where the swaps go, so that a second swapper can write to an extension of its own.
     """
-    swapper = make_word_swapper(
-        nlp.lang or "",
-        lm=lm,
-        rescorer=rescorer,
-        templates=templates,
+    settings = make_swap_settings(
         n_best=n_best,
         beam_width=beam_width,
         threshold=threshold,
-        max_tokens=max_tokens,
         keep_list_permutations=keep_list_permutations,
         fix_articles=fix_articles,
         precise=precise,
-        judge=judge,
         naturalness=naturalness,
         constraints=constraints,
+    )
+    swapper = make_word_swapper(
+        nlp.lang or "",
+        settings,
+        lm=lm,
+        rescorer=rescorer,
+        templates=templates,
+        max_tokens=max_tokens,
+        precise=precise,
+        judge=judge,
     )
     return PawsSwapper(nlp, name, swapper=swapper, extension=extension)
 

@@ -20,6 +20,7 @@ def make_template_tagger(
     attr: str,
     entity_labels: Dict[str, str],
     entity_threshold: float,
+    strict_entities: bool,
     ner: str,
     ner_beam_width: int,
     fixed_tags: List[str],
@@ -31,13 +32,17 @@ def make_template_tagger(
     attr (str): The token attribute that gives the tags, `tag_` or `pos_`.
     entity_labels (Dict[str, str]): The entity labels that make slots, and the tag each trades under.
     entity_threshold (float): How probable an entity must be to count, by the beam of the recogniser; 0 takes all.
+    strict_entities (bool): Ask about every entity, also where no other has its label and it cannot move whole. Then no
+        entity under the threshold is a slot; its words are slots by their tags.
     ner (str): The name of the entity recogniser in the pipeline.
     ner_beam_width (int): The width of its beam.
     fixed_tags (List[str]): The tags whose words stay where they are; each also stands for itself with a dollar sign.
     proper_tags (List[str]): The tags of proper nouns.
     link_tags (List[str]): The tags of words that link a phrase together.
     """
-    settings = template_settings(attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags)
+    settings = template_settings(
+        attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+    )
     return TemplateTagger(name, TemplateMaker(nlp, name, settings, ner=ner, ner_beam_width=ner_beam_width))
 
 

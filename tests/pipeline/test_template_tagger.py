@@ -3,7 +3,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 
 from paws_components.errors import PawsError
-from paws_components.generation.entities import confident_entities, could_swap
+from paws_components.generation.entities import confident_entities, could_swap, entity_probabilities
 
 TEXT = "Barack Obama flew from New York to Chicago with Angela Merkel."
 
@@ -53,6 +53,32 @@ def test_unsure_entities_fall_back_to_their_tags():
     nlp.add_pipe("paws_template_tagger", config={"entity_threshold": 1.1})
     slots = slot_texts(nlp(TEXT))
     assert slots["York"] == "NNP" and "New York" not in slots
+
+
+def test_strict_asks_about_every_entity(nlp):
+    from dataclasses import replace
+
+    settings = _with(nlp.get_pipe("paws_template_tagger").maker.settings, 1.1)
+    docs = [nlp("Barack Obama likes tea."), nlp("It rained."), nlp(TEXT)]
+    strict = replace(settings, strict_entities=True)
+    ner = nlp.get_pipe("ner")
+    assert [len(found) for found in confident_entities(docs, settings, ner, 4)] == [1, 0, 0]
+    assert confident_entities(docs, strict, ner, 4) == [[], [], []]
+    # Whoever is sure enough stays, strict or not.
+    low = replace(strict, entity_threshold=0.5)
+    assert confident_entities(docs[:1], low, ner, 4) == [[(0, 2, "PERSON")]]
+    config = {"strict_entities": True, "entity_threshold": 1.1}
+    tagger = spacy.blank("en").add_pipe("paws_template_tagger", config=config)
+    assert tagger.maker.settings.strict_entities
+
+
+def test_probabilities_with_and_without_the_beams_density(nlp):
+    doc = nlp(TEXT)
+    for density in (0.0, 0.001):
+        (scores,) = entity_probabilities([doc], nlp.get_pipe("ner"), 4, density)
+        assert all((ent.start, ent.end, ent.label_) in scores for ent in doc.ents)
+        assert all(0 < value <= 1 + 1e-6 for value in scores.values())
+    assert len(doc.ents) > 2
 
 
 def test_lone_entities_are_not_asked_about(nlp):
