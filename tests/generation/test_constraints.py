@@ -45,6 +45,12 @@ TAUGHT = [
     ),
     ("one_name", read("a large stone house and an old barn", "DT JJ JJ NN CC DT JJ NN"), ((1,), (2,)), ((1,), (6,))),
     (
+        "quantifiers",
+        read("few takes and long shots in old films", "JJ NNS CC JJ NNS IN JJ NNS"),
+        ((0,), (3,)),
+        ((3,), (6,)),
+    ),
+    (
         "whole_names",
         read("from New York to Paris and New Orleans", "IN NNP NNP TO NNP CC NNP NNP"),
         ((2,), (4,)),

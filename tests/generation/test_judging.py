@@ -140,7 +140,7 @@ def test_more_than_two_spans_where_no_rule_stops_them(en_nlp, docs):
     ],
 )
 def test_wrong_answers_are_named(en_nlp, docs, answer, said):
-    with pytest.raises(PawsError, match=f"P206.*{said}"):
+    with pytest.raises(PawsError, match=f"P044.*{said}"):
         swaps_of(en_nlp, docs, answer)
 
 
