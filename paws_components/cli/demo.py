@@ -23,8 +23,8 @@ def demo(output: str) -> None:
 
 
 def table(pairs: List["PairRecord"], width: int) -> str:
-    """The pairs one above the other, with what moved in colour. Beside them stands how natural the judge finds the swap;
-    where there is none, the gap in log-likelihood."""
+    """The pairs one above the other, with what moved in colour. Beside each stands how natural the judge finds it,
+    or without a judge the gap in log-likelihood."""
     from textwrap import wrap
 
     judged = any("naturalness" in pair.evidence for pair in pairs)
