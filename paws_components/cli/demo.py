@@ -23,19 +23,23 @@ def demo(output: str) -> None:
 
 
 def table(pairs: List["PairRecord"], width: int) -> str:
-    """The pairs one above the other, with what moved in colour and the gap in log-likelihood beside."""
+    """The pairs one above the other, with what moved in colour. Beside each stands how natural the judge finds it,
+    or without a judge the gap in log-likelihood."""
     from textwrap import wrap
 
+    judged = any("naturalness" in pair.evidence for pair in pairs)
     blocks = []
     for pair in pairs:
         moved = pair.evidence["moved"]
         source = _mark(pair.sentence1, [span["source"] for span in moved])
         target = _mark(pair.sentence2, [span["target"] for span in moved])
-        gap = click.style(f"{pair.evidence['gap']:+6.2f}", dim=True)
+        value = pair.evidence.get("naturalness") if judged else pair.evidence["gap"]
+        shown = "" if value is None else f"{value:.2f}" if judged else f"{value:+.2f}"
+        beside = click.style(f"{shown:>6}", dim=True)
         if max(len(pair.sentence1), len(pair.sentence2)) + 10 > width:
             source, target = ("\n          ".join(wrap(text, width - 10)) for text in (source, target))
-        blocks.append(f"          {source}\n  {gap}  {target}")
-    return "\n\n".join(["   gap    source and swap", *blocks])
+        blocks.append(f"          {source}\n  {beside}  {target}")
+    return "\n\n".join([f"{'natural' if judged else '   gap '}   source and swap", *blocks])
 
 
 def _mark(text: str, spans: List[List[int]]) -> str:

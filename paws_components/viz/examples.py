@@ -8,7 +8,7 @@ import numpy
 from spacy.language import Language
 
 from ..records import PairRecord
-from .inputs import to_pairs
+from .inputs import score_notes, to_pairs
 from .render import STYLES, draw_pair
 from .sample import Corpus, label_name
 from .svg import tag
@@ -111,11 +111,13 @@ def _body(
     label = label_name(record)
     sentences = [tag("p", escape(text) or "(empty)", dir="auto") for text in (record.sentence1, record.sentence2)]
     line = record.evidence.get("line")
-    where = tag("p", f"line {line:,}", class_="meta") if isinstance(line, int) else ""
+    notes = [f"line {line:,}"] if isinstance(line, int) else []
+    notes += score_notes(record.evidence)
+    said = tag("p", escape("; ".join(notes)), class_="meta") if notes else ""
     cells = [
         tag("td", escape(corpus.name), data_label="Corpus"),
         tag("td", escape(label), data_label="Label"),
-        tag("td", tag("div", *sentences, class_="pair"), where),
+        tag("td", tag("div", *sentences, class_="pair"), said),
     ]
     data = {}
     for metric, title in titles.items():

@@ -101,7 +101,7 @@ def _from_record(record: PairRecord, nlp: Language) -> Pair:
     pair = Pair(read_side(first), read_side(second), *_moves(evidence, record.sentence1, record.sentence2))
     if record.label is not None:
         pair.notes.append("labelled paraphrase" if record.label else "labelled not a paraphrase")
-    pair.notes.extend(_score_notes(evidence))
+    pair.notes.extend(score_notes(evidence))
     return pair
 
 
@@ -110,7 +110,7 @@ def _from_swap(doc: Doc, swap: Dict[str, Any], nlp: Language) -> Pair:
     # Lemmas of one side alone would compare "moved" with "move".
     lemmas = doc.has_annotation("LEMMA") and second.has_annotation("LEMMA")
     moves = _moves(swap, doc.text, second.text)
-    return Pair(read_side(doc, lemmas), read_side(second, lemmas), *moves, notes=_score_notes(swap))
+    return Pair(read_side(doc, lemmas), read_side(second, lemmas), *moves, notes=score_notes(swap))
 
 
 def _moves(data: Dict[str, Any], source: str, target: str) -> Tuple[Optional[List[Moved]], List[Tuple[int, int]]]:
@@ -132,7 +132,7 @@ def _inside(spans: Iterable[Tuple[int, int]], text: str) -> bool:
     return all(0 <= start < end <= len(text) for start, end in spans)
 
 
-def _score_notes(data: Dict[str, Any]) -> List[str]:
+def score_notes(data: Dict[str, Any]) -> List[str]:
     """What the language model and the judge say of a swap."""
     notes = []
     gap, naturalness, rule = data.get("gap"), data.get("naturalness"), data.get("rule")

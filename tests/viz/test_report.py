@@ -250,3 +250,12 @@ def test_the_examples_sort_and_filter(page, tmp_path):
     assert {row[corpora] for row in found["corpus"]} == {"1"} and 0 < len(found["corpus"]) < total
     assert {row[labels] for row in found["label"]} == {"0"}
     assert 0 < len(found["text"]) <= len(found["label"])
+
+
+def test_examples_say_how_natural_a_swap_is(tmp_path, en_nlp):
+    path = tmp_path / "judged.jsonl"
+    evidence = {"gap": 1.25, "naturalness": 0.8125}
+    pair = {"sentence1": "Ann saw Bob .", "sentence2": "Bob saw Ann .", "label": 0, "evidence": evidence}
+    path.write_text(json.dumps(pair) + "\n", encoding="utf8")
+    page = build_report([str(path)], ReportSettings(metrics=CORE, examples=1, sample=5), nlp=en_nlp)
+    assert "1.25 nats under its source; naturalness 0.81" in page

@@ -1,4 +1,9 @@
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
 
 from paws_components.viz.svg import drawing, number, tag, word
 
@@ -30,3 +35,15 @@ def test_a_drawing_says_what_it_shows():
     element = ElementTree.fromstring(drawing(10.0, 20.0, 'a "label"', "<g />"))
     assert element.get("aria-label") == 'a "label"' and element.get("role") == "img"
     assert element.get("viewBox") == "0 0 10 20"
+
+
+def test_the_readmes_drawing_is_ours(tmp_path):
+    """docs/swap.svg is what scripts/draw_swap.py writes, by itself a picture."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "docs" / "swap.svg").is_file():
+        pytest.skip("the documentation is in a checkout only")
+    subprocess.run([sys.executable, root / "scripts" / "draw_swap.py", tmp_path / "swap.svg"], check=True)
+    drawn = (tmp_path / "swap.svg").read_text(encoding="utf8")
+    assert drawn == (root / "docs" / "swap.svg").read_text(encoding="utf8")
+    picture = ElementTree.fromstring(drawn)
+    assert picture.tag.endswith("svg") and {"Florida", "York"} <= {node.text for node in picture.iter()}

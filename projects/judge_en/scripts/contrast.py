@@ -17,7 +17,7 @@ if __name__ == "__main__":
     parser.add_argument("proposals", type=Path)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--limit", type=int)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from paws_components.generation.embedded import BUCKETS, REACH, Features, bucket, places, window
 
 SIZE, TAG_SIZE, HIDDEN, FIT = 64, 16, 192, 32
-DROPOUT = 0.25
+DROPOUT = 0.2
 
 
 class Fit(nn.Module):
@@ -28,7 +28,7 @@ class Fit(nn.Module):
 
     def hidden(self, words: Tensor, tags: Tensor) -> Tensor:
         known = (words >= 0).unsqueeze(-1)
-        vectors = self.drop(torch.cat((self.word(words.clamp(min=0)), self.tag(tags.clamp(min=0))), -1)) * known
+        vectors = torch.cat((self.word(words.clamp(min=0)), self.tag(tags.clamp(min=0))), -1) * known
         around, span = vectors[..., : 2 * REACH, :], vectors[..., 2 * REACH :, :]
         count = known[..., 2 * REACH :, :].sum(-2)
         last = span.gather(-2, (count - 1).unsqueeze(-1).expand(*span.shape[:-2], 1, span.shape[-1]))[..., 0, :]
