@@ -1,6 +1,6 @@
 """What the data is for: which swaps make the better detector?
 
-Silver pairs are made from the same Wikipedia sentences twice, as `projects/paws_wiki` makes them: word swaps count as no
+Silver pairs are made from the same sentences twice, as `projects/paws_wiki` makes them: word swaps count as no
 paraphrases, Apertium's back translations of both sides as paraphrases, and the pairs between them as PAWS has it. Once
 the swaps are what `paws generate` keeps by default, once what it keeps with `--all`; as many swaps of each, and as many
 pairs of each label. A model is trained on each with the same settings, and tested on the held-back part of PAWS-Wiki's

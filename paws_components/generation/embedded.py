@@ -1,7 +1,7 @@
 """The judges that come with the package, in numpy alone.
 
-A small network over word vectors says how well a span fits between its neighbours. A swap is judged by how both spans
-fit where they are now and where they were, by the gap of the language model that proposed it, and by what the two have
+A small network over word vectors says how likely a word is between its neighbours. A swap is judged by what the words
+that moved and those around them lose, by the gap of the language model that proposed it, and by what the two spans have
 in common; boosted trees put these together. `projects/judge_en` trains them.
 """
 
@@ -20,27 +20,23 @@ from .judging import Judge, Judgement, Question
 
 MODELS = Path(__file__).parent / "models"
 CHECKSUM = re.compile(r"sha256 \| ([0-9a-f]{64})")
-# How many words on each side of a span are looked at.
+# How many words on each side of a word are looked at.
 REACH = 4
 # Words that are not known share rows by their last letters and the kinds of their characters.
 BUCKETS = 4096
-# A span is read by its first word, its last one, and the mean of so many at most.
-SPAN = 6
 DIGITS = 4
 
 Array = Any  # numpy.ndarray; numpy's own types are generic
 
 
 class Features:
-    """What the networks read: rows of a table for words and tags.
+    """The rows of words in a table: those of the known words, those that unknown ones share, one for no word.
 
-    words (Dict[str, int]): The rows of the known words; the rows of unknown ones follow, then one for no word.
-    tags (Dict[str, int]): The rows of the tags; the last one is for others, and for no word.
+    words (Sequence[str]): The known words.
     """
 
-    def __init__(self, words: Sequence[str], tags: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         self.words = {word: row for row, word in enumerate(words)}
-        self.tags = {tag: row for row, tag in enumerate(tags)}
         self.pad = len(words) + BUCKETS
 
     def word(self, word: str) -> int:
@@ -49,12 +45,10 @@ class Features:
             row = self.words.get(word.lower())
         return len(self.words) + bucket(word) if row is None else row
 
-    def sentence(self, plain: Sequence[str], tags: Sequence[str]) -> Tuple[Array, Array]:
-        """The rows of a sentence, with as many rows for no word on both sides as a window reaches."""
-        edge, other = [self.pad] * REACH, len(self.tags)
-        words = [*edge, *map(self.word, plain), *edge]
-        found = [*([other] * REACH), *(self.tags.get(tag, other) for tag in tags), *([other] * REACH)]
-        return numpy.array(words), numpy.array(found)
+    def sentence(self, plain: Sequence[str]) -> Array:
+        """The rows of a sentence, with as many for no word on both sides as a window reaches."""
+        edge = [self.pad] * REACH
+        return numpy.array([*edge, *map(self.word, plain), *edge])
 
 
 def bucket(word: str) -> int:
@@ -66,39 +60,36 @@ def bucket(word: str) -> int:
     return zlib.crc32(f"{shape}|{word[-3:].lower()}".encode("utf8", "replace")) % BUCKETS
 
 
-def places(size: int, a: Tuple[int, int], b: Tuple[int, int]) -> Tuple[Array, List[List[int]]]:
-    """An exchange as places in the sentence: the order of its tokens after it, and four spans with what surrounds them.
+def reorder(size: int, a: Tuple[int, int], b: Tuple[int, int]) -> Tuple[Array, Array]:
+    """An exchange as places in the padded sentence.
 
     size (int): How many tokens the sentence has.
     a (Tuple[int, int]), b (Tuple[int, int]): The bounds of the two spans, the left one first.
-    RETURNS (Tuple[Array, List[List[int]]]): The order, and start and end of the spans: a and b in the source, b and a
-        in the exchange. All places count the rows for no word.
+    RETURNS (Tuple[Array, Array]): For each place the token that stands there now, and the places where a word or one
+        that it is judged by is new.
     """
     (a0, a1), (b0, b1) = (a[0] + REACH, a[1] + REACH), (b[0] + REACH, b[1] + REACH)
     full = numpy.arange(size + 2 * REACH)
     order = numpy.concatenate((full[:a0], full[b0:b1], full[a1:b0], full[a0:a1], full[b1:]))
-    shift = (b1 - b0) - (a1 - a0)
-    return order, [[a0, a1], [b0, b1], [a0, a0 + b1 - b0], [b0 + shift, b0 + shift + a1 - a0]]
-
-
-def window(rows: Array, start: int, end: int) -> List[int]:
-    """The rows of what surrounds a span and of the span itself; -1 beyond its words."""
-    span = rows[start:end][:SPAN].tolist()
-    if end - start > SPAN:
-        span[-1] = int(rows[end - 1])
-    around = rows[start - REACH : start].tolist() + rows[end : end + REACH].tolist()
-    return around + span + [-1] * (SPAN - len(span))
+    left, right = a0 + b1 - b0, b1 - (a1 - a0)  # where b ends now, and where a begins
+    changed = numpy.zeros(len(full), dtype=bool)
+    changed[a0 - REACH : left + REACH] = True
+    changed[right - REACH : b1 + REACH] = True
+    changed[:REACH] = changed[size + REACH :] = False
+    return order, numpy.flatnonzero(changed)
 
 
 # What the trees read of an exchange, in this order.
 FACTS = (
     "gap",
-    "loss_a",
-    "loss_b",
     "sum",
     "losses",
-    "least_fit",
-    "source_fit",
+    "worst",
+    "moved_a",
+    "moved_b",
+    "around",
+    "moved_now",
+    "moved_before",
     "distance",
     "length_a",
     "length_b",
@@ -144,11 +135,15 @@ class EmbeddedJudge:
         self.path = str(path)
         with numpy.load(path) as arrays:
             self.arrays = {name: arrays[name] for name in arrays.files}
-        words = self.arrays.pop("words").tobytes().decode("utf8").split("\n")
-        tags = self.arrays.pop("tags").tobytes().decode("utf8").split("\n")
-        self.features = Features(words, tags)
-        for name in ("tag", "first", "first_bias", "second", "second_bias", "last", "last_bias"):
+        self.features = Features(self.arrays.pop("words").tobytes().decode("utf8").split("\n"))
+        for name in ("first", "first_bias", "second", "second_bias"):
             self.arrays[name] = self.arrays[name].astype("float32")
+        hidden, read = self.arrays["first"].shape
+        # From a word to what it adds to the hidden layer at each of its distances, in one product.
+        self.spread = (
+            self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)
+        )
+        self.offsets = numpy.array([k for k in range(-REACH, REACH + 1) if k])
         self.keeps, self.max_gap, self.most = (float(value) for value in self.arrays.pop("limits"))
         self.most = int(self.most)
 
@@ -169,68 +164,83 @@ class EmbeddedJudge:
                 judgements[i] = Judgement(round(float(value), DIGITS), *said)
         return judgements
 
-    def fits(self, words: Array, tags: Array) -> Array:
-        """How well each span fits: see `Fit` in projects/judge_en, of which this is the twin."""
-        known = (words >= 0)[..., None]
-        rows = numpy.maximum(words, 0)
-        vectors = self.arrays["word"][rows].astype("float32") * self.arrays["word_scale"][rows][..., None]
-        vectors = numpy.concatenate((vectors, self.arrays["tag"][numpy.maximum(tags, 0)]), -1) * known
-        span = vectors[:, 2 * REACH :]
-        count = known[:, 2 * REACH :, 0].sum(-1)
-        around = vectors[:, : 2 * REACH].reshape(len(words), -1)
-        parts = (around, span[:, 0], span[numpy.arange(len(words)), count - 1], span.sum(1) / count[:, None])
-        read = numpy.concatenate(parts, 1).astype("float32")
-        hidden = numpy.maximum(read @ self.arrays["first"].T + self.arrays["first_bias"], 0)
-        hidden = numpy.maximum(hidden @ self.arrays["second"].T + self.arrays["second_bias"], 0)
-        return hidden @ self.arrays["last"][0] + self.arrays["last_bias"][0]
-
     def facts(self, asked: Asked) -> Array:
         """What the trees read of each exchange of a sentence: see FACTS."""
-        words, tags = self.features.sentence(asked.plain, asked.tags)
-        word_rows, tag_rows = [], []
+        rows = self.features.sentence(asked.plain)
+        size = len(asked.plain)
+        vectors = self.arrays["word"][rows].astype("float32") * self.arrays["word_scale"][rows][:, None]
+        biases = self.arrays["bias"][rows].astype("float32")
+        hidden = len(self.arrays["first"])
+        spread = (vectors @ self.spread).reshape(len(rows), 2 * REACH, hidden)
+        full = numpy.arange(len(rows))
+        tokens, neighbours = [full[REACH : size + REACH]], [full[REACH : size + REACH, None] + self.offsets]
         for _, a, b in asked.exchanges:
-            order, spans = places(len(asked.plain), a, b)
-            after = words[order], tags[order]
-            for k, span in enumerate(spans):
-                word_rows.append(window(words if k < 2 else after[0], *span))
-                tag_rows.append(window(tags if k < 2 else after[1], *span))
-        fits = self.fits(numpy.array(word_rows), numpy.array(tag_rows)).reshape(-1, 4)
-        table = numpy.zeros((len(asked.exchanges), len(FACTS)), dtype="float64")
-        for i, ((gap, a, b), (src_a, src_b, b_in_a, a_in_b)) in enumerate(zip(asked.exchanges, fits.tolist())):
-            last_a, last_b = int(words[a[1] - 1 + REACH]), int(words[b[1] - 1 + REACH])
-            one, other = self._vector(last_a), self._vector(last_b)
-            size = float(numpy.sqrt((one @ one) * (other @ other)))
-            rank_a, rank_b = math.log(last_a + 20), math.log(last_b + 20)
-            labels = asked.labels[a[1] - 1], asked.labels[b[1] - 1]
-            loss_a, loss_b = src_a - b_in_a, src_b - a_in_b
-            table[i] = (
-                gap,
-                loss_a,
-                loss_b,
-                loss_a + loss_b,
-                max(loss_a, 0) + max(loss_b, 0),
-                min(b_in_a, a_in_b),
-                (src_a + src_b) / 2,
-                b[0] - a[1],
-                a[1] - a[0],
-                b[1] - b[0],
-                len(asked.plain),
-                max(rank_a, rank_b),
-                abs(rank_a - rank_b),
-                KINDS.get(asked.tags[a[1] - 1][:1], 4),
-                -1 if not all(labels) else labels[0] == labels[1],
-                float(one @ other) / size if size else 0.0,
-                words[a[0] - 1 + REACH] == words[b[0] - 1 + REACH],
-                words[a[1] + REACH] == words[b[1] + REACH],
-                sum(word in STOPS for word in asked.plain[a[1] : b[0]]),
-                i,
-                len(asked.exchanges),
-                a[0] == 0,
-            )
+            order, changed = reorder(size, a, b)
+            tokens.append(order[changed])
+            neighbours.append(order[changed[:, None] + self.offsets])
+        around = numpy.concatenate(neighbours)
+        read = spread[around, numpy.arange(2 * REACH)].sum(1) + self.arrays["first_bias"]
+        guess = numpy.maximum(read, 0) @ self.arrays["second"].T + self.arrays["second_bias"]
+        stands = numpy.concatenate(tokens)
+        logs = (guess * vectors[stands]).sum(1) + biases[stands]
+        source = numpy.zeros(len(rows), dtype="float32")
+        source[REACH : size + REACH] = logs[:size]
+        table = numpy.zeros((len(asked.exchanges), len(FACTS)))
+        done = size
+        for i, ((gap, a, b), places) in enumerate(zip(asked.exchanges, tokens[1:])):
+            now = logs[done : done + len(places)]
+            done += len(places)
+            table[i] = self._facts_of(asked, rows, vectors, gap, a, b, places - REACH, source[places], now, i)
         return table
 
-    def _vector(self, row: int) -> Array:
-        return self.arrays["word"][row].astype("float32")
+    def _facts_of(
+        self,
+        asked: Asked,
+        rows: Array,
+        vectors: Array,
+        gap: float,
+        a: Tuple[int, int],
+        b: Tuple[int, int],
+        tokens: Array,
+        before: Array,
+        now: Array,
+        rank: int,
+    ) -> Tuple[float, ...]:
+        """The facts of one exchange, of which these tokens had and have these log-probabilities."""
+        losses = (before - now).astype("float64")
+        in_a, in_b = ((tokens >= span[0]) & (tokens < span[1]) for span in (a, b))
+        moved = in_a | in_b
+        last_a, last_b = a[1] - 1 + REACH, b[1] - 1 + REACH
+        one, other = vectors[last_a], vectors[last_b]
+        length = float(numpy.sqrt((one @ one) * (other @ other)))
+        rare_a, rare_b = math.log(rows[last_a] + 20), math.log(rows[last_b] + 20)
+        labels = asked.labels[a[1] - 1], asked.labels[b[1] - 1]
+        return (
+            gap,
+            losses.sum(),
+            numpy.maximum(losses, 0).sum(),
+            losses.max(),
+            losses[in_a].sum(),
+            losses[in_b].sum(),
+            losses[~moved].sum(),
+            float(now[moved].mean()),
+            float(before[moved].mean()),
+            b[0] - a[1],
+            a[1] - a[0],
+            b[1] - b[0],
+            len(asked.plain),
+            max(rare_a, rare_b),
+            abs(rare_a - rare_b),
+            KINDS.get(asked.tags[a[1] - 1][:1], 4),
+            -1 if not all(labels) else labels[0] == labels[1],
+            float(one @ other) / length if length else 0.0,
+            rows[a[0] - 1 + REACH] == rows[b[0] - 1 + REACH],
+            rows[a[1] + REACH] == rows[b[1] + REACH],
+            sum(word in STOPS for word in asked.plain[a[1] : b[0]]),
+            rank,
+            len(asked.exchanges),
+            a[0] == 0,
+        )
 
     def naturalness(self, facts: Array) -> Array:
         """What the trees make of it: the probability that a strict reader finds nothing odd."""

@@ -25,12 +25,11 @@ def network_arrays(path: Path) -> Dict[str, Any]:
     scale = numpy.maximum(numpy.abs(vectors).max(1), 1e-6) / 127
     arrays = {
         "words": numpy.frombuffer("\n".join(saved["words"]).encode("utf8"), dtype="uint8"),
-        "tags": numpy.frombuffer("\n".join(saved["tags"]).encode("utf8"), dtype="uint8"),
         "word": numpy.round(vectors / scale[:, None]).astype("int8"),
         "word_scale": scale.astype("float16"),
-        "tag": state["tag.weight"].astype("float16"),
+        "bias": state["bias"].astype("float16"),
     }
-    for name in ("first", "second", "last"):
+    for name in ("first", "second"):
         arrays[name] = state[f"{name}.weight"].astype("float16")
         arrays[f"{name}_bias"] = state[f"{name}.bias"].astype("float16")
     return arrays

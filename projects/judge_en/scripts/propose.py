@@ -65,7 +65,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wiki", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--limit", type=int, default=70_000)
+    parser.add_argument("--limit", type=int, default=4_000)
     parser.add_argument("--n-process", type=int, default=2)
     parser.add_argument("--kept", action="store_true", help="of the paragraphs kept for tests")
     args = parser.parse_args()

@@ -7,7 +7,6 @@ from typing import Iterator, List
 
 import numpy
 from corpus import paragraphs
-from gensim.models import Word2Vec
 
 # As spaCy cuts English, nearly: fast, and near enough for vectors.
 TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*|'s|[^\w\s]")
@@ -40,6 +39,8 @@ if __name__ == "__main__":
     parser.add_argument("--epochs", type=int, default=3)
     args = parser.parse_args()
     # One worker: the same vectors each time.
+    from gensim.models import Word2Vec
+
     model = Word2Vec(
         Corpus(args.wiki),
         vector_size=args.size,
