@@ -1,4 +1,4 @@
-"""Train the network: which word stands between its neighbours? On the whole corpus, once through.
+"""Train the network: which word stands between its neighbours? On two thirds of the words of the corpus, drawn at random.
 
 Noise-contrastive estimation: each word is told from words drawn by their frequency, so that the scores come out as
 logarithms of probabilities without a sum over the vocabulary.
@@ -17,7 +17,7 @@ from vectors import Corpus
 
 from paws_components.generation.embedded import BUCKETS, REACH, Features, bucket
 
-HIDDEN, NOISE, BATCH, RATE = 160, 1024, 8192, 2e-3
+HIDDEN, NOISE, BATCH, RATE = 160, 512, 8192, 2e-3
 
 
 class Words(nn.Module):
@@ -69,10 +69,10 @@ if __name__ == "__main__":
     parser.add_argument("wiki", type=Path)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--limit", type=int, help="words to train on")
+    parser.add_argument("--limit", type=int, default=24_000_000, help="words to train on")
     args = parser.parse_args()
     torch.manual_seed(0)
-    torch.set_num_threads(1)
+    torch.set_num_threads(2)
     loaded = numpy.load(args.vectors)
     words = loaded["words"].tolist()
     features = Features(words)
