@@ -51,6 +51,21 @@ def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
     return bool(set(between) - {tokens.tags[first.end - 1], tokens.tags[second.start]})
 
 
+def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    """What a comma joins to a name says where or what it is: "he arrived in Afghanistan, Kandahar"."""
+    first, second = (a, b) if a.start < b.start else (b, a)
+    return not _is_name(tokens, a) or tokens.words[first.end : second.start] != [","]
+
+
+def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    """Parts of dates do not trade: "the late 20th century and early 19th century"."""
+    return not any(
+        _has_digit(tokens.words[i]) and tokens.doc[i].ent_type_ in MEASURES
+        for slot in (a, b)
+        for i in range(slot.start, slot.end)
+    )
+
+
 def whole_names(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """A piece of a name does not trade: "the International Workers' International"."""
     return not _is_piece(tokens, a) and not _is_piece(tokens, b)
@@ -87,6 +102,8 @@ CONSTRAINTS: Dict[str, Constraint] = {
     "auxiliaries": auxiliaries,
     "numbers": numbers,
     "quantifiers": quantifiers,
+    "apposition": apposition,
+    "dates": dates,
     "whole_names": whole_names,
     "entity_types": entity_types,
     "agreement": agreement,

@@ -21,9 +21,9 @@ from .judging import Judge, Judgement, Proposal, Question, make_judge
 MESSAGES = Messages(needs=Errors.P043, failed=Errors.P007, unfit=Errors.P007)
 # From what is measured to naturalness, by a logistic function: the constant, then what a nat of the sum, of the losses
 # and of the largest loss of a word is worth, a word of the sentence, and the log-odds of the judge before.
-SCALE = (1.77, -0.159, -0.0536, 0.0, -0.03, 0.07)
+SCALE = (1.741, -0.159, -0.0536, 0.0, -0.03, 0.059)
 # What another judge finds less natural than this is not asked about.
-FLOOR = 0.1
+FLOOR = 0.11
 # Nobody reads a sentence of more tokens, and what one pass needs grows with the square of them.
 LONGEST = 512
 DIGITS = 4
@@ -37,7 +37,7 @@ def make_neural_judge(
     context: str = ".",
     device: Optional[str] = None,
     dtype: Optional[str] = None,
-    most: int = 3,
+    most: int = 4,
     max_gap: Optional[float] = 10.0,
     keeps: float = 0.5,
     scale: Optional[List[float]] = None,

@@ -50,6 +50,7 @@ TAUGHT = [
         ((0,), (3,)),
         ((3,), (6,)),
     ),
+    ("apposition", read("in Kandahar , Afghanistan and Iran", "IN NNP , NNP CC NNP"), ((1,), (3,)), ((1,), (5,))),
     (
         "whole_names",
         read("from New York to Paris and New Orleans", "IN NNP NNP TO NNP CC NNP NNP"),

@@ -8,18 +8,21 @@ from typing import Any, Dict, Iterator, List
 import srsly
 from corpus import sentences
 
-from paws_components.generation.constraints import ALL
 from paws_components.generation.tokens import Tokens
 from paws_components.models import load_with
 
 MAX_GAP, MOST, CHUNK = 12.0, 12, 500
+# The rules there were when the judge was trained: a rule that is added later changes no label.
+RULES = (
+    "two_spans one_name auxiliaries numbers quantifiers whole_names entity_types agreement articles"
+).split()
 _swapper: Any = None
 
 
 def _start() -> None:
     global _swapper
     nlp = load_with(["tagger", "attribute_ruler", "ner"])
-    config = {"threshold": MAX_GAP, "precise": False, "constraints": ALL}
+    config = {"threshold": MAX_GAP, "precise": False, "constraints": RULES}
     _swapper = nlp.add_pipe("paws_swapper", config=config), nlp
 
 
