@@ -100,6 +100,7 @@ class Plugin:
     generators: List[str] = field(default_factory=list)
     translators: List[str] = field(default_factory=list)
     language_models: List[str] = field(default_factory=list)
+    judges: List[str] = field(default_factory=list)
     metrics: List[str] = field(default_factory=list)
     commands: List[str] = field(default_factory=list)
     state: str = OK
