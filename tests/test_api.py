@@ -72,30 +72,30 @@ def test_audit(pairs, tmp_path):
     ids=["strings", "tuple", "dicts", "empty too"],
 )
 def test_generate(texts):
-    found = paws.generate(texts, n_best=2, threshold=None)
+    found = paws.generate(texts, precise=False, n_best=2, threshold=None)
     assert {record.sentence1 for record in found} == set(TEXTS)
     assert "Ann flew from London to Paris." in [record.sentence2 for record in found]
     assert found[0].to_dict()["generator"] == "word_swap"
 
 
 def test_generate_from_one_text_from_pairs_and_from_a_data_set(pairs):
-    assert [record.sentence2 for record in paws.generate(TEXTS[0])] == ["Ann flew from London to Paris."]
-    found = paws.generate(pairs, threshold=None)
+    assert [record.sentence2 for record in paws.generate(TEXTS[0], precise=False)] == ["Ann flew from London to Paris."]
+    found = paws.generate(pairs, precise=False, threshold=None)
     assert {record.evidence["pair_label"] for record in found} == {0}
     rows = dataset([{"text": text} for text in TEXTS])
-    assert len(paws.generate(rows)) == 2
+    assert len(paws.generate(rows, precise=False)) == 2
 
 
 def test_generate_takes_pairs_by_any_name_and_leaves_out_what_has_no_sentence():
     rows = [{"sentence": TEXTS[0], "candidate": TEXTS[1]}, {"sentence1": "NS", "sentence2": TEXTS[0]}]
     with pytest.warns(UserWarning, match="W027"):
-        found = paws.generate(rows)
+        found = paws.generate(rows, precise=False)
     assert {record.sentence1 for record in found} == set(TEXTS)
 
 
 def test_generate_tells_what_failed():
     with pytest.warns(UserWarning, match="W028.*1 of 2 texts.*P039"):
-        assert paws.generate(["word " * 30_000, TEXTS[0]])
+        assert paws.generate(["word " * 30_000, TEXTS[0]], precise=False)
     with pytest.raises(PawsError, match="P039"):
         paws.generate("word " * 30_000)
     with pytest.raises(PawsError, match="P203.*n_bset"):
