@@ -21,7 +21,9 @@ from .judging import Judge, Judgement, Proposal, Question, make_judge
 MESSAGES = Messages(needs=Errors.P043, failed=Errors.P007, unfit=Errors.P007)
 # From what is measured to naturalness, by a logistic function: the constant, then what a nat of the sum, of the losses
 # and of the largest loss of a word is worth, a word of the sentence, and the log-odds of the judge before.
-SCALE = (1.741, -0.159, -0.0536, 0.0, -0.03, 0.059)
+SCALE = (1.831, -0.2195, -0.0394, 0.0, -0.0308, 0.0458)
+# A larger gain than this counts no more: what a model finds that much likelier is often only more usual.
+MOST_GAIN = 2.0
 # What another judge finds less natural than this is not asked about.
 FLOOR = 0.11
 # Nobody reads a sentence of more tokens, and what one pass needs grows with the square of them.
@@ -39,7 +41,7 @@ def make_neural_judge(
     dtype: Optional[str] = None,
     most: int = 4,
     max_gap: Optional[float] = 10.0,
-    keeps: float = 0.5,
+    keeps: float = 0.67,
     scale: Optional[List[float]] = None,
     first: Union[None, str, Judge] = "embedded",
 ) -> "NeuralJudge":
@@ -154,10 +156,11 @@ class NeuralJudge:
         losses = [change for change in changes if change > 0]
         before = min(max(before, 0.001), 0.999)
         odds = math.log(before / (1 - before))
-        measured = (1.0, math.fsum(changes), math.fsum(losses), max(losses, default=0.0), len(changes), odds)
+        total, lost = math.fsum(changes), math.fsum(losses)
+        measured = (1.0, max(total, -MOST_GAIN), lost, max(losses, default=0.0), len(changes), odds)
         weighed = sum(weight * value for weight, value in zip(self.scale, measured))
         naturalness = 1 / (1 + math.exp(min(-weighed, 700.0)))
-        return Judgement(round(naturalness, DIGITS), round(measured[1], DIGITS), round(measured[2], DIGITS))
+        return Judgement(round(naturalness, DIGITS), round(total, DIGITS), round(lost, DIGITS))
 
     def _measure(self, sentences: Sequence[Union[Question, Proposal]]) -> List[Optional[List[float]]]:
         """The log-probability of each word of each sentence, shared beginnings aside; None where one is too long."""
