@@ -36,6 +36,7 @@ CASES = {
     "paws.CausalLM.v1": lambda: spacy.registry.misc.get("paws.CausalLM.v1"),
     "paws.LanguageModel.v1": lambda: spacy.registry.misc.get("paws.LanguageModel.v1"),
     "paws.Judge.v1": lambda: spacy.registry.misc.get("paws.Judge.v1"),
+    "paws.EmbeddedJudge.v1": lambda: spacy.registry.misc.get("paws.EmbeddedJudge.v1")(lang="en"),
     "paws.NeuralJudge.v1": lambda: spacy.registry.misc.get("paws.NeuralJudge.v1"),
     "paws.BLEURT.v1": lambda: spacy.registry.misc.get("paws.BLEURT.v1")("no-such/model"),
     "paws.PairCorpus.v1": lambda: spacy.registry.readers.get("paws.PairCorpus.v1")(path="pairs.tsv"),

@@ -52,6 +52,16 @@ TAUGHT = [
     ),
     ("apposition", read("in Kandahar , Afghanistan and Iran", "IN NNP , NNP CC NNP"), ((1,), (3,)), ((1,), (5,))),
     (
+        "dates",
+        read(
+            "the early 20th century and late 19th century of old",
+            "DT JJ JJ NN CC JJ JJ NN IN JJ",
+            {(0, 4): "DATE", (5, 8): "DATE"},
+        ),
+        ((2,), (6,)),
+        ((1,), (5,)),
+    ),
+    (
         "whole_names",
         read("from New York to Paris and New Orleans", "IN NNP NNP TO NNP CC NNP NNP"),
         ((2,), (4,)),

@@ -10,7 +10,7 @@ import pytest
 from paws_components import models
 from paws_components.errors import PawsError
 from paws_components.generation.judging import Judge, Judgement, Proposal, Question, ask_judge, make_judge
-from paws_components.generation.neural import make_neural_judge, make_trie, word_losses
+from paws_components.generation.neural import FLOOR, SCALE, make_neural_judge, make_trie, word_losses
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -130,10 +130,24 @@ def test_a_word_is_compared_with_itself():
 
 def test_naturalness_follows_the_scale(folder, judge):
     ((said, *_), *_) = judge(QUESTIONS[:1])
-    wanted = 1 / (1 + math.exp(-(2.0 - 0.25 * said.sum - 0.35 * said.losses)))
-    assert judge.scale == (2.0, -0.25, -0.35, 0.0) and said.naturalness == pytest.approx(wanted, abs=1e-3)
-    flat = make_neural_judge(str(folder), dtype="float32", scale=[0.0, 0.0, 0.0, 0.0])
+    constant, of_sum, of_losses, of_largest, of_words, _ = SCALE
+    assert judge.scale == SCALE and of_largest == 0.0
+    # Nobody was asked before: log-odds of 0.
+    weighed = constant + of_sum * said.sum + of_losses * said.losses + of_words * len(QUESTIONS[0].words)
+    assert said.naturalness == pytest.approx(1 / (1 + math.exp(-weighed)), abs=1e-3)
+    flat = make_neural_judge(str(folder), dtype="float32", scale=[0.0] * 6)
     assert {one.naturalness for answer in flat(QUESTIONS) for one in answer} == {0.5}
+
+
+@pytest.mark.parametrize("place, weight", enumerate([0.7, -0.1, -0.2, -0.3, -0.04, 0.5]))
+def test_each_number_of_the_scale_weighs_what_it_is_said_to(judge, place, weight):
+    changes, before = [1.5, -0.5, 2.0, 0.0], 0.8
+    measured = [1.0, 3.0, 3.5, 2.0, 4.0, math.log(0.8 / 0.2)]
+    judge.scale = tuple(weight if i == place else 0.0 for i in range(6))
+    said = judge._weigh(changes, before)
+    judge.scale = SCALE
+    assert said.naturalness == pytest.approx(1 / (1 + math.exp(-weight * measured[place])), abs=1e-4)
+    assert (said.sum, said.losses) == (3.0, 3.5)
 
 
 def test_a_question_is_answered_alike_whatever_is_asked_with_it(judge):
@@ -145,15 +159,19 @@ def test_a_question_is_answered_alike_whatever_is_asked_with_it(judge):
 
 def test_only_the_best_are_asked_about(folder, judge):
     source, others = "Can a bad person become good?", SOURCES["Can a bad person become good?"]
-    many = question(source, *others, *others)
-    assert [one.sum is None for one in judge([many])[0]] == [False, False, False, True]
+    many = question(source, *others, *others, others[0])
+    assert [one.sum is None for one in judge([many])[0]] == [False, False, False, False, True]
     assert judge([question(source, others[0], gap=10.5)]) == [[Judgement(0.0)]]
-    patient = make_neural_judge(str(folder), dtype="float32", most=4, max_gap=None)
+    patient = make_neural_judge(str(folder), dtype="float32", most=5, max_gap=None)
     assert all(one.sum is not None for one in patient([many])[0])
 
 
 def prefer_last(questions):
-    return [[Judgement(i / 10) for i, _ in enumerate(asked.proposals)] for asked in questions]
+    return [[Judgement(i / 5) for i, _ in enumerate(asked.proposals)] for asked in questions]
+
+
+def dislike_all(questions):
+    return [[Judgement(FLOOR - 0.001)] * len(asked.proposals) for asked in questions]
 
 
 def test_another_judge_may_choose(folder):
@@ -161,8 +179,13 @@ def test_another_judge_may_choose(folder):
     source, others = "Can a bad person become good?", SOURCES["Can a bad person become good?"]
     (said,) = judge([question(source, *others, *others)])
     assert [one.sum is None for one in said] == [True, True, False, False]
+    # What it says goes into the log-odds: the same proposal, liked more, is more natural.
+    (said,) = judge([question(source, *others[:1] * 3)])
+    assert said[0].sum is None and said[1].sum == said[2].sum and said[1].naturalness < said[2].naturalness
     (said,) = judge([question(source, others[0])])
     assert said == [Judgement(0.0)]
+    strict = make_neural_judge(str(folder), dtype="float32", first=dislike_all)
+    assert strict(QUESTIONS[:1]) == [[Judgement(0.0)] * 2]
     again = pickle.loads(pickle.dumps(judge))
     assert again.first is prefer_last and again(QUESTIONS) == judge(QUESTIONS)
 
@@ -178,7 +201,8 @@ def test_odd_texts(folder):
         judge = make_neural_judge(str(folder), dtype="float32", context=context)
         for text in texts:
             ((said,),) = judge([question(text, text)])
-            assert said.sum == said.losses == 0.0 and said.naturalness == 0.8808
+            wanted = 1 / (1 + math.exp(-(SCALE[0] + SCALE[4] * len(words(text)))))
+            assert said.sum == said.losses == 0.0 and said.naturalness == pytest.approx(wanted, abs=1e-4)
             assert all(math.isfinite(one.sum) for one in judge([question(text, *texts[:3])])[0])
 
 
@@ -217,7 +241,7 @@ def test_says_what_is_missing(folder, monkeypatch, tmp_path):
         make_neural_judge(str(tmp_path / "no.gguf"))
     with pytest.raises(PawsError, match="P015.*most"):
         make_neural_judge(str(folder), most=0)
-    with pytest.raises(PawsError, match="P015.*`scale` must be 4 numbers"):
+    with pytest.raises(PawsError, match="P015.*`scale` must be 6 numbers"):
         make_neural_judge(str(folder), scale=[1.0])
     with pytest.raises(PawsError, match="P015.*dtype"):
         make_neural_judge(str(folder), dtype="float99")
