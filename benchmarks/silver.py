@@ -48,6 +48,7 @@ def make_swaps(args: argparse.Namespace) -> None:
     found = {}
     for way, options in WAYS.items():
         made = args.folder / way / "made.jsonl"
+        made.parent.mkdir(parents=True, exist_ok=True)
         run(*paws, "generate", sentences, "-o", made, "--n-process", args.n_process, "--quiet", *options)
         found[way] = list(read_pairs(made))
     count = min(map(len, found.values()))
@@ -114,6 +115,7 @@ def main() -> None:
             "--qqp-dev", 1000, "--paws-dev", 500)  # fmt: skip
         run(sys.executable, "scripts/prepare.py", SHARED / "paws_wiki", "--quora", args.folder / "quora", "-o",
             args.folder / "corpus", "--dev", 500, "--test", 1500)  # fmt: skip
+    if not all((args.folder / way / "silver").is_dir() for way in WAYS):
         make_swaps(args)
         make_pairs(args)
     found = train(args)

@@ -60,7 +60,7 @@ def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Parts of dates do not trade: "the late 20th century and early 19th century"."""
     return not any(
-        _has_digit(tokens.words[i]) and tokens.doc[i].ent_type_ in MEASURES
+        tokens.labels[i] in MEASURES and _has_digit(tokens.words[i])
         for slot in (a, b)
         for i in range(slot.start, slot.end)
     )
@@ -144,18 +144,17 @@ def _is_name(tokens: Tokens, slot: Slot) -> bool:
 
 def _measures(tokens: Tokens, slot: Slot) -> bool:
     for i in range(slot.start, slot.end):
-        token = tokens.doc[i]
-        if token.ent_type_ in MEASURES or token.like_num or _has_digit(token.text):
+        if tokens.labels[i] in MEASURES or _has_digit(tokens.words[i]) or tokens.doc[i].like_num:
             return True
     return False
 
 
 def _has_digit(word: str) -> bool:
-    return any(char.isdigit() for char in word)
+    return not word.isalpha() and any(char.isdigit() for char in word)
 
 
 def _label(tokens: Tokens, slot: Slot) -> str:
-    return tokens.doc[slot.end - 1].ent_type_
+    return tokens.labels[slot.end - 1]
 
 
 def _is_piece(tokens: Tokens, slot: Slot) -> bool:

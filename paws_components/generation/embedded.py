@@ -143,6 +143,14 @@ class EmbeddedJudge:
         self.spread = (
             self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)
         )
+        # The nodes of all trees in one row, so that a step down is one look-up for all trees of all exchanges.
+        trees, nodes = self.arrays["tree_feature"].shape
+        self.roots = numpy.arange(trees) * nodes
+        self.feature, self.threshold = self.arrays["tree_feature"].ravel(), self.arrays["tree_threshold"].ravel()
+        self.left, self.right = (
+            (self.arrays[name] + self.roots[:, None]).ravel() for name in ("tree_left", "tree_right")
+        )
+        self.value = self.arrays["tree_value"].ravel()
         self.offsets = numpy.array([k for k in range(-REACH, REACH + 1) if k])
         self.keeps, self.max_gap, self.most = (float(value) for value in self.arrays.pop("limits"))
         self.most = int(self.most)
@@ -244,15 +252,13 @@ class EmbeddedJudge:
 
     def naturalness(self, facts: Array) -> Array:
         """What the trees make of it: the probability that a strict reader finds nothing odd."""
-        features, thresholds = self.arrays["tree_feature"], self.arrays["tree_threshold"]
-        left, right = self.arrays["tree_left"], self.arrays["tree_right"]
-        trees = numpy.arange(len(features))[None, :]
-        at = numpy.zeros((len(facts), len(features)), dtype="int64")
-        rows = numpy.arange(len(facts))[:, None]
+        at = numpy.tile(self.roots, (len(facts), 1))
+        start = numpy.arange(len(facts))[:, None] * facts.shape[1]
+        flat = facts.ravel()
         for _ in range(int(self.arrays["tree_depth"])):
-            goes_left = facts[rows, features[trees, at]] <= thresholds[trees, at]
-            at = numpy.where(goes_left, left[trees, at], right[trees, at])
-        score = self.arrays["tree_value"][trees, at].sum(1) + self.arrays["tree_base"]
+            goes_left = flat.take(start + self.feature.take(at)) <= self.threshold.take(at)
+            at = numpy.where(goes_left, self.left.take(at), self.right.take(at))
+        score = self.value.take(at).sum(1) + self.arrays["tree_base"]
         slope, shift = self.arrays["scale"]
         return 1 / (1 + numpy.exp(-(slope * score + shift)))
 
@@ -265,8 +271,7 @@ def asked(question: Question, chosen: Sequence[int]) -> Asked:
         proposal = question.proposals[i]
         a, b = sorted(proposal.traded or ())
         exchanges.append((proposal.gap, (a.start, a.end), (b.start, b.end)))
-    labels = [token.ent_type_ for token in tokens.doc]
-    return Asked(question.plain, tokens.tags, labels, exchanges)
+    return Asked(question.plain, tokens.tags, tokens.labels, exchanges)
 
 
 def embedded_judge(lang: str) -> Optional[Judge]:

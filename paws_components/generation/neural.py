@@ -41,7 +41,7 @@ def make_neural_judge(
     dtype: Optional[str] = None,
     most: int = 4,
     max_gap: Optional[float] = 10.0,
-    keeps: float = 0.67,
+    keeps: float = 0.7,
     scale: Optional[List[float]] = None,
     first: Union[None, str, Judge] = "embedded",
 ) -> "NeuralJudge":

@@ -106,7 +106,7 @@ class SentenceSwapper:
         """What may come out, best first; of equal scores, the one that moves least. Spelled out only when asked for."""
         found.sort(key=_gain, reverse=True)
         seen: Set[Tuple[str, ...]] = {tuple(self.plain)}
-        texts = {self.tokens.doc.text.casefold()}  # the source, and its mere re-casing, never come out
+        texts = {self.tokens.text.casefold()}  # the source, and its mere re-casing, never come out
         for gain, tied in groupby(found, key=_gain):
             group = [(arranger.count_moves(hyp), k, arranger, hyp) for k, (_, arranger, hyp) in enumerate(tied)]
             group.sort(key=lambda entry: entry[:2])
@@ -118,7 +118,8 @@ class SentenceSwapper:
                 if not settings.keep_list_permutations and is_list_permutation(self.tokens, plain):
                     continue
                 candidate = arranger.arrange(hyp, settings.fix_articles)
-                if stopped_by(settings.constraints, self.tokens, candidate.moves):
+                # Of an exchange that was asked before it was scored.
+                if isinstance(hyp, Hypothesis) and stopped_by(settings.constraints, self.tokens, candidate.moves):
                     continue
                 folded = candidate.text.casefold()
                 if folded not in texts:
@@ -163,7 +164,7 @@ class Proposals:
             for gain, swap in self.asked
         ]
         sentence = self.sentence
-        return Question(sentence.tokens.doc.text, self.source_words, sentence.tokens, proposals, sentence.plain)
+        return Question(sentence.tokens.text, self.source_words, sentence.tokens, proposals, sentence.plain)
 
     def judged(self, answer: Sequence[Judgement], bar: float, settings: SwapSettings) -> List[Swap]:
         """Those that the judge finds natural enough, the most natural first."""

@@ -150,7 +150,7 @@ class WordSwapper:
                 warnings.warn(Warnings.W001.format(length=end - start, limit=self.max_tokens), stacklevel=2)
             elif len(tokens.sentences) == 1:
                 if templates:
-                    yield _Part(self._propose(tokens, templates, settings), tokens.doc.text, 0, len(tokens.doc.text), 0)
+                    yield _Part(self._propose(tokens, templates, settings), tokens.text, 0, len(tokens.text), 0)
             else:
                 inside = [(template.kind, _within(template.slots, start, end)) for template in templates]
                 words = tokens.words[start:end]
@@ -159,7 +159,7 @@ class WordSwapper:
                     span = tokens.doc[start:end]
                     proposals = self._propose(Tokens(span.as_doc(), settings.attr), wanted, settings)
                     after = len(tokens.spaces[end - 1])
-                    yield _Part(proposals, tokens.doc.text, span.start_char, span.end_char, after)
+                    yield _Part(proposals, tokens.text, span.start_char, span.end_char, after)
 
     def _propose(self, tokens: Tokens, templates: List[Template], settings: TemplateSettings) -> Proposals:
         max_loss = self.settings.threshold

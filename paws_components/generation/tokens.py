@@ -1,6 +1,7 @@
 """A Doc read once into plain lists: what every template and the surface form ask for again and again."""
 
-from typing import List, Set, Tuple
+from itertools import chain
+from typing import List, Optional, Set, Tuple
 
 from spacy.tokens import Doc
 
@@ -13,7 +14,7 @@ class Tokens:
 
     __slots__ = (
         *("doc", "words", "spaces", "tags", "rules"),
-        *("frozen", "tied", "sentences", "starts", "capitals", "leads"),
+        *("frozen", "tied", "sentences", "starts", "capitals", "leads", "_labels", "_text"),
     )
 
     def __init__(self, doc: Doc, attr: str) -> None:
@@ -42,6 +43,23 @@ class Tokens:
         self.leads: List[str] = ["", *(" " if space else "" for space in self.spaces[:-1])][: len(doc)]
         for i in self.starts - {min(self.starts, default=0)}:
             self.leads[i] = "\n"
+
+        self._labels: Optional[List[str]] = None
+        self._text: Optional[str] = None
+
+    @property
+    def labels(self) -> List[str]:
+        """The entity label of each token, "" where it has none; read when it is first asked for."""
+        if self._labels is None:
+            self._labels = [token.ent_type_ for token in self.doc]
+        return self._labels
+
+    @property
+    def text(self) -> str:
+        """The text of the Doc, which spaCy puts together anew each time."""
+        if self._text is None:
+            self._text = "".join(chain.from_iterable(zip(self.words, self.spaces)))
+        return self._text
 
     def __len__(self) -> int:
         return len(self.words)
