@@ -13,9 +13,7 @@ from paws_components.models import load_with
 
 MAX_GAP, MOST, CHUNK = 12.0, 12, 500
 # The rules there were when the judge was trained: a rule that is added later changes no label.
-RULES = (
-    "two_spans one_name auxiliaries numbers quantifiers whole_names entity_types agreement articles"
-).split()
+RULES = ("two_spans one_name auxiliaries numbers quantifiers whole_names entity_types agreement articles").split()
 _swapper: Any = None
 
 

@@ -1,4 +1,4 @@
-"""Train the network: which word stands between its neighbours? On two thirds of the words of the corpus, drawn at random.
+"""Train the network: which word stands between its neighbours? On two thirds of the corpus's words, drawn at random.
 
 Noise-contrastive estimation: each word is told from words drawn by their frequency, so that the scores come out as
 logarithms of probabilities without a sum over the vocabulary.
