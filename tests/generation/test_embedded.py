@@ -223,9 +223,8 @@ def test_it_decides_by_default(make_nlp):
     nlp = make_nlp("paws_swapper")
     (swap,) = nlp(TEXTS[0])._.paws_swaps
     assert swap["text"] == "Trains from Boston to New Haven." and swap["naturalness"] >= 0.4
-    assert nlp("Flights from New York to Florida.")._.paws_swaps == []
+    flights = "Flights from New York to Florida."
+    assert nlp(flights)._.paws_swaps == []
     # Without the bar it is there, and the judge says why it was not.
-    (swap,) = make_nlp("paws_swapper", paws_swapper={"naturalness": 0.0})(
-        "Flights from New York to Florida."
-    )._.paws_swaps
+    (swap,) = make_nlp("paws_swapper", paws_swapper={"naturalness": 0.0})(flights)._.paws_swaps
     assert swap["text"] == "Flights from Florida to New York." and 0 < swap["naturalness"] < 0.4

@@ -96,7 +96,7 @@ def test_swaps_are_looked_for_once(nlp, pairs, monkeypatch):
 
 
 def test_the_settings_of_the_swapper(nlp, pairs):
-    assert read(nlp, pairs, make_swap_augmenter(1.0, settings={"threshold": -50.0})) == []
+    assert read(nlp, pairs, make_swap_augmenter(1.0, settings={"precise": False, "threshold": -50.0})) == []
     with pytest.raises(PawsError, match="P203"):
         read(nlp, pairs, make_swap_augmenter(1.0, settings={"treshold": 1.0}))
 
