@@ -10,7 +10,7 @@ import pytest
 from paws_components import models
 from paws_components.errors import PawsError
 from paws_components.generation.judging import Judge, Judgement, Proposal, Question, ask_judge, make_judge
-from paws_components.generation.neural import FLOOR, SCALE, make_neural_judge, make_trie, word_losses
+from paws_components.generation.neural import FLOOR, MOST_GAIN, SCALE, make_neural_judge, make_trie, word_losses
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -133,7 +133,8 @@ def test_naturalness_follows_the_scale(folder, judge):
     constant, of_sum, of_losses, of_largest, of_words, _ = SCALE
     assert judge.scale == SCALE and of_largest == 0.0
     # Nobody was asked before: log-odds of 0.
-    weighed = constant + of_sum * said.sum + of_losses * said.losses + of_words * len(QUESTIONS[0].words)
+    gained = max(said.sum, -MOST_GAIN)
+    weighed = constant + of_sum * gained + of_losses * said.losses + of_words * len(QUESTIONS[0].words)
     assert said.naturalness == pytest.approx(1 / (1 + math.exp(-weighed)), abs=1e-3)
     flat = make_neural_judge(str(folder), dtype="float32", scale=[0.0] * 6)
     assert {one.naturalness for answer in flat(QUESTIONS) for one in answer} == {0.5}
@@ -209,7 +210,7 @@ def test_odd_texts(folder):
 def test_pickles_and_comes_by_its_name(folder, judge):
     assert pickle.loads(pickle.dumps(judge))(QUESTIONS) == judge(QUESTIONS)
     named = make_judge("neural", {"name": str(folder), "dtype": "float32"})
-    assert named(QUESTIONS) == judge(QUESTIONS) and named.keeps == 0.5
+    assert named(QUESTIONS) == judge(QUESTIONS) and named.keeps == 0.7
 
 
 def test_a_forked_worker_answers_the_same(judge):
