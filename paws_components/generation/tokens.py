@@ -51,7 +51,8 @@ class Tokens:
     def labels(self) -> List[str]:
         """The entity label of each token, "" where it has none; read when it is first asked for."""
         if self._labels is None:
-            self._labels = [token.ent_type_ for token in self.doc]
+            strings = self.doc.vocab.strings
+            self._labels = [strings[label] if label else "" for label in self.doc.to_array("ENT_TYPE").tolist()]
         return self._labels
 
     @property
