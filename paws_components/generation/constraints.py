@@ -34,7 +34,7 @@ def auxiliaries(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 def numbers(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Numbers, ordinals and dates in a name trade only with their like: "No.47 in French, it charted at Sung"."""
-    return not _is_name(tokens, a) or _measures(tokens, a) == _measures(tokens, b)
+    return not _any_name(tokens, a, b) or _measures(tokens, a) == _measures(tokens, b)
 
 
 def quantifiers(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -54,7 +54,7 @@ def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """What a comma joins to a name says where or what it is: "he arrived in Afghanistan, Kandahar"."""
     first, second = (a, b) if a.start < b.start else (b, a)
-    return not _is_name(tokens, a) or tokens.words[first.end : second.start] != [","]
+    return not _any_name(tokens, a, b) or tokens.words[first.end : second.start] != [","]
 
 
 def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -79,7 +79,7 @@ def entity_types(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Number and person agree: "Targets in Montenegro was bombed". Taggers know too little of the number of names."""
-    if _is_name(tokens, a):
+    if _is_name(tokens, a) and _is_name(tokens, b):
         return True
     one, other = tokens.doc[a.end - 1].morph, tokens.doc[b.end - 1].morph
     return all(_agree(one.get(trait, []), other.get(trait, [])) for trait in ("Number", "Person"))
@@ -140,6 +140,10 @@ def stopped_by(names: Sequence[str], tokens: Tokens, moves: Sequence[Tuple[Slot,
 
 def _is_name(tokens: Tokens, slot: Slot) -> bool:
     return tokens.tags[slot.end - 1] in PROPER_LIKE
+
+
+def _any_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    return _is_name(tokens, a) or _is_name(tokens, b)
 
 
 def _measures(tokens: Tokens, slot: Slot) -> bool:

@@ -38,6 +38,12 @@ TAUGHT = [
         ((2,), (7,)),
     ),
     (
+        "numbers",
+        read("Ada 83 came from ANSI and ISO", "NNP CD VBD IN NNP CC NNP"),
+        ((0, 2), (4,)),
+        ((4,), (6,)),
+    ),
+    (
         "one_name",
         read("the SS Cap Arcona stood in for Titanic", "DT NNP NNP NNP VBD IN IN NNP"),
         ((2,), (3,)),
