@@ -138,7 +138,7 @@ class EmbeddedJudge:
         self.features = Features(self.arrays.pop("words").tobytes().decode("utf8").split("\n"))
         for name in ("first", "first_bias", "second", "second_bias"):
             self.arrays[name] = self.arrays[name].astype("float32")
-        hidden, read = self.arrays["first"].shape
+        hidden = len(self.arrays["first"])
         # From a word to what it adds to the hidden layer at each of its distances, in one product.
         self.spread = (
             self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)

@@ -21,7 +21,7 @@ HIDDEN, NOISE, BATCH, RATE = 160, 512, 8192, 2e-3
 
 
 class Words(nn.Module):
-    """Scores a word by the words around it; the twin of `EmbeddedJudge.log_probabilities`."""
+    """Scores a word by the words around it; `EmbeddedJudge.facts` does the same in numpy."""
 
     def __init__(self, vectors: torch.Tensor) -> None:
         super().__init__()
