@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from paws_components.cli import cli
 from paws_components.readers import open_pairs, open_texts, read_pairs
 
-SENTENCES = ["Trains from New Haven to Boston.", "Can a bad person become good?", "Rain"]
+SENTENCES = ["Mary lives in Boston and works in Chicago.", "Can a bad person become good?", "Rain"]
 PAIRS = "id\tsentence1\tsentence2\tlabel\n1\tA cat saw a dog.\tA dog saw a cat.\t0\n2\tIt rains.\tRain falls.\t1\n"
 
 

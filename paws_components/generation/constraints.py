@@ -24,12 +24,10 @@ MEASURES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY"
 
 def auxiliaries(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """*Be*, *have* and *do* trade with nothing: "It was recorded" is not "It recorded was"."""
-    forms = tokens.rules.auxiliaries
-    return not any(
-        slot.end - slot.start == 1
-        and (tokens.words[slot.start].lower() in forms or tokens.doc[slot.start].pos_ == "AUX")
-        for slot in (a, b)
-    )
+    for slot in (a, b):
+        if slot.end - slot.start == 1 and slot.start in tokens.auxiliaries:
+            return False
+    return True
 
 
 def numbers(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -40,7 +38,7 @@ def numbers(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def quantifiers(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """*Few*, *same*, *own* and the like trade among themselves: "long takes and few cuts", "his first satellite"."""
     known = tokens.rules.quantifiers
-    one, other = (any(tokens.words[i].lower() in known for i in range(slot.start, slot.end)) for slot in (a, b))
+    one, other = (not known.isdisjoint(tokens.lower[slot.start : slot.end]) for slot in (a, b))
     return one == other
 
 
@@ -129,12 +127,14 @@ def stopped_by(names: Sequence[str], tokens: Tokens, moves: Sequence[Tuple[Slot,
     moves (Sequence[Tuple[Slot, Slot]]): Each slot that is filled anew, and the slot its filler comes from.
     RETURNS (Optional[str]): The rule's name.
     """
+    if len(moves) > 2 and TWO_SPANS in names:
+        return TWO_SPANS
     for name in names:
-        if name == TWO_SPANS:
-            if len(moves) > 2:
-                return name
-        elif not all(CONSTRAINTS[name](tokens, here, there) for here, there in moves):
-            return name
+        rule = CONSTRAINTS.get(name)
+        if rule is not None:
+            for here, there in moves:
+                if not rule(tokens, here, there):
+                    return name
     return None
 
 

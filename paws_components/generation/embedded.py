@@ -11,7 +11,7 @@ import re
 import zlib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
@@ -60,54 +60,51 @@ def bucket(word: str) -> int:
     return zlib.crc32(f"{shape}|{word[-3:].lower()}".encode("utf8", "replace")) % BUCKETS
 
 
-def reorder(size: int, a: Tuple[int, int], b: Tuple[int, int]) -> Tuple[Array, Array]:
+def reorder(size: int, a: Tuple[int, int], b: Tuple[int, int]) -> Tuple[List[int], List[int]]:
     """An exchange as places in the padded sentence.
 
     size (int): How many tokens the sentence has.
     a (Tuple[int, int]), b (Tuple[int, int]): The bounds of the two spans, the left one first.
-    RETURNS (Tuple[Array, Array]): For each place the token that stands there now, and the places where a word or one
-        that it is judged by is new.
+    RETURNS (Tuple[List[int], List[int]]): For each place the token that stands there now, and the places where a word
+        or one that it is judged by is new.
     """
     (a0, a1), (b0, b1) = (a[0] + REACH, a[1] + REACH), (b[0] + REACH, b[1] + REACH)
-    full = numpy.arange(size + 2 * REACH)
-    order = numpy.concatenate((full[:a0], full[b0:b1], full[a1:b0], full[a0:a1], full[b1:]))
-    left, right = a0 + b1 - b0, b1 - (a1 - a0)  # where b ends now, and where a begins
-    changed = numpy.zeros(len(full), dtype=bool)
-    changed[a0 - REACH : left + REACH] = True
-    changed[right - REACH : b1 + REACH] = True
-    changed[:REACH] = changed[size + REACH :] = False
-    return order, numpy.flatnonzero(changed)
+    full = list(range(size + 2 * REACH))
+    order = full[:a0] + full[b0:b1] + full[a1:b0] + full[a0:a1] + full[b1:]
+    left, right = a0 + b1 - b0 + REACH, b1 - (a1 - a0) - REACH  # as far as b is seen, and from where on a is
+    first, last = max(a0 - REACH, REACH), min(b1 + REACH, size + REACH)
+    changed = full[first:last] if right <= left else full[first:left] + full[right:last]
+    return order, changed
 
 
-# What the trees read of an exchange, in this order.
+# What the trees read of an exchange, in this order: what the words lose, then what the two spans and their places are.
 FACTS = (
-    "gap",
-    "sum",
-    "losses",
-    "worst",
-    "moved_a",
-    "moved_b",
-    "around",
-    "moved_now",
-    "moved_before",
-    "distance",
-    "length_a",
-    "length_b",
-    "size",
-    "rarity",
-    "rarity_gap",
-    "kind",
-    "same_label",
-    "likeness",
-    "same_before",
-    "same_after",
-    "between",
-    "rank",
-    "rivals",
-    "at_start",
+    *("gap", "sum", "losses", "worst", "moved_a", "moved_b", "around", "moved_now", "moved_before", "worst_around"),
+    *("distance", "length_a", "length_b", "size", "rarity", "rarity_gap", "kind", "label", "same_label", "likeness"),
+    *(
+        "same_before",
+        "same_after",
+        "alike_before",
+        "alike_after",
+        "same_ending",
+        "stops",
+        "commas",
+        "question",
+        "quoted",
+    ),
+    *("rank", "rivals", "at_start", "at_a", "at_b", "repeated", "letters", "pronouns"),
+    *("verbs_before", "verbs_between", "verbs_after", "noun_after_a", "noun_after_b"),
 )
 KINDS = {"N": 0, "J": 1, "V": 2, "R": 3}
+LABELS = {"PERSON": 0, "GPE": 1, "LOC": 1, "FAC": 1, "ORG": 2, "NORP": 3}
 STOPS = frozenset(",;:()—–-\"'")
+OPENING, CLOSING = frozenset(("(", "[", "``", "“")), frozenset((")", "]", "''", "”"))
+# Words that begin with the same letters are taken for the same, "Alaska" and "Alaskan": what is named again elsewhere in
+# its sentence seldom trades well.
+STEM = 5
+# Products of this size are done by one thread: more of them would wait for each other longer than they work, and the
+# last digits would depend on how many there are.
+BLOCK = 40
 
 
 class Asked(NamedTuple):
@@ -125,6 +122,38 @@ class Asked(NamedTuple):
     exchanges: Sequence[Tuple[float, Tuple[int, int], Tuple[int, int]]]
 
 
+class Forest:
+    """Boosted trees that make a probability of facts. `projects/judge_en` fits them.
+
+    arrays (Dict[str, Array]): The trees as tables: a row for each tree, a column for each of its nodes. A leaf leads to
+        itself.
+    prefix (str): What the names of the tables begin with.
+    """
+
+    def __init__(self, arrays: Dict[str, Array], prefix: str) -> None:
+        feature, threshold, left, right, value = (
+            arrays[prefix + name] for name in ("feature", "threshold", "left", "right", "value")
+        )
+        # The nodes of all trees in one row, so that a step down is one look-up for all trees of all exchanges.
+        trees, nodes = feature.shape
+        self.roots = numpy.arange(trees) * nodes
+        self.feature, self.threshold, self.value = feature.ravel(), threshold.ravel(), value.ravel()
+        self.left, self.right = (left + self.roots[:, None]).ravel(), (right + self.roots[:, None]).ravel()
+        self.depth, self.base = int(arrays[prefix + "depth"]), float(arrays[prefix + "base"])
+        self.slope, self.shift = (float(number) for number in arrays[prefix + "scale"])
+
+    def __call__(self, facts: Array) -> Array:
+        """The probability for each row of facts."""
+        at = numpy.tile(self.roots, (len(facts), 1))
+        start = numpy.arange(len(facts))[:, None] * facts.shape[1]
+        flat = facts.ravel()
+        for _ in range(self.depth):
+            goes_left = flat.take(start + self.feature.take(at)) <= self.threshold.take(at)
+            at = numpy.where(goes_left, self.left.take(at), self.right.take(at))
+        score = self.value.take(at).sum(1) + self.base
+        return 1 / (1 + numpy.exp(-(self.slope * score + self.shift)))
+
+
 class EmbeddedJudge:
     """Judges exchanges of two spans without any framework. What moves more spans it finds unnatural.
 
@@ -138,19 +167,15 @@ class EmbeddedJudge:
         self.features = Features(self.arrays.pop("words").tobytes().decode("utf8").split("\n"))
         for name in ("first", "first_bias", "second", "second_bias"):
             self.arrays[name] = self.arrays[name].astype("float32")
+        # From a word to what it adds to the hidden layer at each of its distances, and from there to a guess, in blocks.
         hidden = len(self.arrays["first"])
-        # From a word to what it adds to the hidden layer at each of its distances, in one product.
-        self.spread = (
-            self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)
-        )
-        # The nodes of all trees in one row, so that a step down is one look-up for all trees of all exchanges.
-        trees, nodes = self.arrays["tree_feature"].shape
-        self.roots = numpy.arange(trees) * nodes
-        self.feature, self.threshold = self.arrays["tree_feature"].ravel(), self.arrays["tree_threshold"].ravel()
-        self.left, self.right = (
-            (self.arrays[name] + self.roots[:, None]).ravel() for name in ("tree_left", "tree_right")
-        )
-        self.value = self.arrays["tree_value"].ravel()
+        spread = self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)
+        self.spread = _blocks(spread)
+        self.second = _blocks(self.arrays["second"].T)
+        self.distances = numpy.arange(2 * REACH)
+        self.trees = Forest(self.arrays, "tree_")
+        # Those that read what a causal language model says of an exchange besides: see `neural.py`.
+        self.neural = Forest(self.arrays, "neural_") if "neural_feature" in self.arrays else None
         self.offsets = numpy.array([k for k in range(-REACH, REACH + 1) if k])
         self.keeps, self.max_gap, self.most = (float(value) for value in self.arrays.pop("limits"))
         self.most = int(self.most)
@@ -164,103 +189,138 @@ class EmbeddedJudge:
 
     def _judge(self, question: Question) -> List[Judgement]:
         judgements = [Judgement(0.0)] * len(question.proposals)
-        chosen = [i for i, proposal in enumerate(question.proposals) if proposal.traded is not None]
-        if chosen:
-            facts = self.facts(asked(question, chosen))
-            for i, row, value in zip(chosen, facts, self.naturalness(facts)):
+        facts = self.read(question)
+        if facts:
+            table = numpy.array(list(facts.values()))
+            for i, row, value in zip(facts, table, self.trees(table).tolist()):
                 said = [round(float(row[FACTS.index(name)]), DIGITS) for name in ("sum", "losses")]
-                judgements[i] = Judgement(round(float(value), DIGITS), *said)
+                judgements[i] = Judgement(round(value, DIGITS), *said)
         return judgements
+
+    def read(self, question: Question) -> Dict[int, Array]:
+        """The facts of each proposal that is an exchange of two spans, by its place."""
+        chosen = [i for i, proposal in enumerate(question.proposals) if proposal.traded is not None]
+        return dict(zip(chosen, self.facts(asked(question, chosen)))) if chosen else {}
 
     def facts(self, asked: Asked) -> Array:
         """What the trees read of each exchange of a sentence: see FACTS."""
+        size, exchanges = len(asked.plain), asked.exchanges
         rows = self.features.sentence(asked.plain)
-        size = len(asked.plain)
         vectors = self.arrays["word"][rows].astype("float32") * self.arrays["word_scale"][rows][:, None]
         biases = self.arrays["bias"][rows].astype("float32")
-        hidden = len(self.arrays["first"])
-        spread = (vectors @ self.spread).reshape(len(rows), 2 * REACH, hidden)
-        full = numpy.arange(len(rows))
-        tokens, neighbours = [full[REACH : size + REACH]], [full[REACH : size + REACH, None] + self.offsets]
-        for _, a, b in asked.exchanges:
+        # The source first, all of it, then what is new in each exchange.
+        orders, places = [list(range(len(rows)))], [list(range(REACH, size + REACH))]
+        for _, a, b in exchanges:
             order, changed = reorder(size, a, b)
-            tokens.append(order[changed])
-            neighbours.append(order[changed[:, None] + self.offsets])
-        around = numpy.concatenate(neighbours)
-        read = spread[around, numpy.arange(2 * REACH)].sum(1) + self.arrays["first_bias"]
-        guess = numpy.maximum(read, 0) @ self.arrays["second"].T + self.arrays["second_bias"]
-        stands = numpy.concatenate(tokens)
-        logs = (guess * vectors[stands]).sum(1) + biases[stands]
-        source = numpy.zeros(len(rows), dtype="float32")
+            orders.append(order)
+            places.append(changed)
+        counts = [len(changed) for changed in places]
+        sentence = numpy.repeat(numpy.arange(len(orders)), counts)
+        place = numpy.concatenate(places)
+        stands = numpy.array(orders)
+        tokens = stands[sentence, place]
+        around = stands[sentence[:, None], place[:, None] + self.offsets]
+        spread = numpy.matmul(vectors, self.spread).transpose(1, 0, 2).reshape(len(rows), 2 * REACH, -1)
+        read = numpy.maximum(spread[around, self.distances].sum(1) + self.arrays["first_bias"], 0)
+        guess = numpy.matmul(read, self.second).transpose(1, 0, 2).reshape(len(tokens), -1) + self.arrays["second_bias"]
+        logs = ((guess * vectors[tokens]).sum(1) + biases[tokens]).astype("float64")
+        source = numpy.zeros(len(rows))
         source[REACH : size + REACH] = logs[:size]
-        table = numpy.zeros((len(asked.exchanges), len(FACTS)))
-        done = size
-        for i, ((gap, a, b), places) in enumerate(zip(asked.exchanges, tokens[1:])):
-            now = logs[done : done + len(places)]
-            done += len(places)
-            table[i] = self._facts_of(asked, rows, vectors, gap, a, b, places - REACH, source[places], now, i)
-        return table
 
-    def _facts_of(
-        self,
-        asked: Asked,
-        rows: Array,
-        vectors: Array,
-        gap: float,
-        a: Tuple[int, int],
-        b: Tuple[int, int],
-        tokens: Array,
-        before: Array,
-        now: Array,
-        rank: int,
-    ) -> Tuple[float, ...]:
-        """The facts of one exchange, of which these tokens had and have these log-probabilities."""
-        losses = (before - now).astype("float64")
-        in_a, in_b = ((tokens >= span[0]) & (tokens < span[1]) for span in (a, b))
+        now, tokens, exchange = logs[size:], tokens[size:], sentence[size:] - 1
+        before = source[tokens]
+        bounds = numpy.array([(*a, *b) for _, a, b in exchanges]).T + REACH
+        first_a, end_a, first_b, end_b = bounds[:, exchange]
+        in_a = (tokens >= first_a) & (tokens < end_a)
+        in_b = (tokens >= first_b) & (tokens < end_b)
         moved = in_a | in_b
-        last_a, last_b = a[1] - 1 + REACH, b[1] - 1 + REACH
-        one, other = vectors[last_a], vectors[last_b]
-        length = float(numpy.sqrt((one @ one) * (other @ other)))
-        rare_a, rare_b = math.log(rows[last_a] + 20), math.log(rows[last_b] + 20)
-        labels = asked.labels[a[1] - 1], asked.labels[b[1] - 1]
-        return (
-            gap,
-            losses.sum(),
-            numpy.maximum(losses, 0).sum(),
-            losses.max(),
-            losses[in_a].sum(),
-            losses[in_b].sum(),
-            losses[~moved].sum(),
-            float(now[moved].mean()),
-            float(before[moved].mean()),
-            b[0] - a[1],
-            a[1] - a[0],
-            b[1] - b[0],
-            len(asked.plain),
-            max(rare_a, rare_b),
-            abs(rare_a - rare_b),
-            KINDS.get(asked.tags[a[1] - 1][:1], 4),
-            -1 if not all(labels) else labels[0] == labels[1],
-            float(one @ other) / length if length else 0.0,
-            rows[a[0] - 1 + REACH] == rows[b[0] - 1 + REACH],
-            rows[a[1] + REACH] == rows[b[1] + REACH],
-            sum(word in STOPS for word in asked.plain[a[1] : b[0]]),
-            rank,
-            len(asked.exchanges),
-            a[0] == 0,
-        )
+        losses = before - now
+        parts = (losses, numpy.maximum(losses, 0), losses * in_a, losses * in_b, losses * ~moved, now * moved)
+        starts = numpy.concatenate(([0], numpy.cumsum(counts[1:-1]))).astype(int)
+        sums = numpy.add.reduceat((*parts, before * moved), starts, axis=1)
+        sums[5:] /= bounds[1] - bounds[0] + bounds[3] - bounds[2]
+        worst = numpy.maximum.reduceat((losses, numpy.where(moved, -numpy.inf, losses)), starts, axis=1)
+        worst[1] = numpy.maximum(worst[1], 0)
+        lost = numpy.concatenate((sums[:2], worst[:1], sums[2:], worst[1:])).T
+        known = self._known(asked, rows, vectors)
+        return numpy.array([(gap, *lost[i], *known[i]) for i, (gap, _, _) in enumerate(exchanges)])
 
-    def naturalness(self, facts: Array) -> Array:
-        """What the trees make of it: the probability that a strict reader finds nothing odd."""
-        at = numpy.tile(self.roots, (len(facts), 1))
-        start = numpy.arange(len(facts))[:, None] * facts.shape[1]
-        flat = facts.ravel()
-        for _ in range(int(self.arrays["tree_depth"])):
-            goes_left = flat.take(start + self.feature.take(at)) <= self.threshold.take(at)
-            at = numpy.where(goes_left, self.left.take(at), self.right.take(at))
-        score = self.value.take(at).sum(1) + self.arrays["tree_base"]
-        slope, shift = self.arrays["scale"]
-        return 1 / (1 + numpy.exp(-(slope * score + shift)))
+    def _known(self, asked: Asked, rows: Array, vectors: Array) -> List[Tuple[float, ...]]:
+        """The facts of each exchange that ask no network."""
+        plain, tags, labels = asked.plain, asked.tags, asked.labels
+        size, lengths = len(plain), numpy.sqrt((vectors * vectors).sum(1)).tolist()
+        ids = rows.tolist()
+        commas, question = plain.count(","), plain[-1] == "?"
+        depth, inside = 0, []
+        for word in plain:
+            depth += word in OPENING
+            inside.append(depth > 0 or (word == '"' and not depth))
+            depth = max(depth - (word in CLOSING), 0)
+        letters = sum(map(len, plain))
+        lower = [word.lower() for word in plain]
+        verbs = _from_here_on(tag[:1] == "V" or tag == "MD" for tag in tags)
+        pronouns = _from_here_on(tag[:3] == "PRP" for tag in tags)
+        found = []
+        for rank, (_, a, b) in enumerate(asked.exchanges):
+            spans = lower[a[0] : a[1]] + lower[b[0] : b[1]]
+            stems = {word[:STEM] for word in lower[: a[0]] + lower[a[1] : b[0]] + lower[b[1] :]}
+            last_a, last_b = a[1] - 1, b[1] - 1
+            one, other = last_a + REACH, last_b + REACH
+            length = lengths[one] * lengths[other]
+            rare_a, rare_b = math.log(ids[one] + 20), math.log(ids[other] + 20)
+            label_a, label_b = labels[last_a], labels[last_b]
+            found.append(
+                (
+                    b[0] - a[1],
+                    a[1] - a[0],
+                    b[1] - b[0],
+                    size,
+                    max(rare_a, rare_b),
+                    abs(rare_a - rare_b),
+                    KINDS.get(tags[last_a][:1], 4),
+                    LABELS.get(label_a or label_b, 4 if label_a or label_b else 5),
+                    label_a == label_b if label_a and label_b else -1,
+                    float(vectors[one] @ vectors[other]) / length if length else 0.0,
+                    ids[a[0] - 1 + REACH] == ids[b[0] - 1 + REACH],
+                    ids[a[1] + REACH] == ids[b[1] + REACH],
+                    a[0] > 0 and tags[a[0] - 1] == tags[b[0] - 1],
+                    b[1] < size and tags[a[1]] == tags[b[1]],
+                    plain[last_a][-2:] == plain[last_b][-2:],
+                    sum(word in STOPS for word in plain[a[1] : b[0]]),
+                    commas,
+                    question,
+                    inside[a[0]] + inside[b[0]],
+                    rank,
+                    len(asked.exchanges),
+                    a[0] == 0,
+                    a[0] / size,
+                    b[1] / size,
+                    len({word[:STEM] for word in spans if len(word) >= STEM} & stems),
+                    letters,
+                    pronouns[a[1]],
+                    verbs[0] - verbs[a[0]],
+                    verbs[a[1]] - verbs[b[0]],
+                    verbs[b[1]],
+                    tags[a[1]][:1] == "N",
+                    b[1] < size and tags[b[1]][:1] == "N",
+                )
+            )
+        return found
+
+
+def _from_here_on(marks: Iterable[bool]) -> List[int]:
+    """For each place how many marks there are from it on; one more for the end."""
+    counts = [0]
+    for mark in reversed(list(marks)):
+        counts.append(counts[-1] + mark)
+    return counts[::-1]
+
+
+def _blocks(matrix: Array) -> Array:
+    """The columns of a matrix cut into blocks, so that a product with it is many small ones."""
+    rows, columns = matrix.shape
+    width = math.gcd(columns, BLOCK)
+    return numpy.ascontiguousarray(matrix.reshape(rows, columns // width, width).transpose(1, 0, 2))
 
 
 def asked(question: Question, chosen: Sequence[int]) -> Asked:
@@ -274,7 +334,7 @@ def asked(question: Question, chosen: Sequence[int]) -> Asked:
     return Asked(question.plain, tokens.tags, tokens.labels, exchanges)
 
 
-def embedded_judge(lang: str) -> Optional[Judge]:
+def embedded_judge(lang: str) -> Optional[EmbeddedJudge]:
     """The embedded judge of a language, loaded once per process; None if there is none."""
     path = MODELS / f"{lang}.npz"
     return _load(path) if path.is_file() else None
@@ -293,7 +353,7 @@ def make_embedded_judge(lang: str = "en") -> Judge:
 
 
 @lru_cache(maxsize=None)
-def _load(path: Path) -> Judge:
+def _load(path: Path) -> EmbeddedJudge:
     card = path.with_suffix(".md").read_text(encoding="utf8")
     if hashlib.sha256(path.read_bytes()).hexdigest() not in CHECKSUM.findall(card):
         raise PawsError(Errors.P029.format(path=str(path)))

@@ -3,7 +3,7 @@
 The search proposes what its language model likes; a judge looks at the proposals of a sentence one by one and decides.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Protocol, Sequence, Tuple, runtime_checkable
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Sequence, Tuple, runtime_checkable
 
 from ..errors import Errors, PawsError
 from ..lm.protocol import Word
@@ -11,8 +11,10 @@ from ..plugins import make_registered
 from .template import Slot
 from .tokens import Tokens
 
+Spell = Callable[[], Tuple[str, List[Word]]]
 
-class Proposal(NamedTuple):
+
+class Proposal:
     """A rearranged sentence.
 
     text (str): The sentence.
@@ -21,10 +23,34 @@ class Proposal(NamedTuple):
     traded (Optional[Tuple[Slot, Slot]]): The two slots of the source that traded places; None where more moved.
     """
 
-    text: str
-    words: List[Word]
-    gap: float
-    traded: Optional[Tuple[Slot, Slot]]
+    __slots__ = ("gap", "traded", "_spelled", "_spell")
+
+    def __init__(self, text: str, words: List[Word], gap: float, traded: Optional[Tuple[Slot, Slot]]) -> None:
+        self.gap = gap
+        self.traded = traded
+        self._spelled: Optional[Tuple[str, List[Word]]] = (text, words)
+        self._spell: Optional[Spell] = None
+
+    @classmethod
+    def later(cls, spell: Spell, gap: float, traded: Optional[Tuple[Slot, Slot]]) -> "Proposal":
+        """One that is spelled out when a judge asks for its text or its words; most never are."""
+        proposal = cls("", [], gap, traded)
+        proposal._spelled, proposal._spell = None, spell
+        return proposal
+
+    @property
+    def text(self) -> str:
+        return self._out()[0]
+
+    @property
+    def words(self) -> List[Word]:
+        return self._out()[1]
+
+    def _out(self) -> Tuple[str, List[Word]]:
+        if self._spelled is None:
+            assert self._spell is not None
+            self._spelled = self._spell()
+        return self._spelled
 
 
 class Question(NamedTuple):

@@ -9,7 +9,6 @@ from .tokens import Tokens
 Item = Tuple[str, ...]
 
 COMMAS = frozenset((",", ";", "、", "،"))
-CONJUNCTION_TAGS = frozenset(("CC", "CCONJ"))
 # How far an item at either end of a list may reach beyond the words that changed ("old *men* and young *women*"), and
 # how far after them the conjunction of the list may stand ("*B*, *A*, C and D").
 ITEM_REACH = 6
@@ -27,14 +26,15 @@ def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
     target (Sequence[str]): The words of the rearranged sentence, as many as the source has.
     RETURNS (bool): True for a mere permutation of a list.
     """
-    source = [word.lower() for word in tokens.words]
+    source = tokens.lower
     other = [word.lower() for word in target]
     changed = [i for i, (word, new) in enumerate(zip(source, other)) if word != new]
     if not changed:
         return False
     first, last = changed[0], changed[-1] + 1
-    tagged = (word for word, tag in zip(source, tokens.tags) if tag in CONJUNCTION_TAGS)
-    conjunctions = tokens.rules.conjunctions.union(tagged)
+    conjunctions = tokens.conjunctions
+    if not any(word in COMMAS or word in conjunctions for word in source[first:last]):
+        return False
     items, links = _split(source[first:last], conjunctions)
     others, other_links = _split(other[first:last], conjunctions)
     if len(items) < 2 or links != other_links:

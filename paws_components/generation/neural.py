@@ -10,22 +10,27 @@ from bisect import bisect_right
 from itertools import accumulate, chain, zip_longest
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+import numpy
+
 from ..errors import Errors, Fatal, PawsError
 from ..lm.causal import torch_dtype
 from ..lm.protocol import Word
 from ..ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
 from ..models import JUDGE, find_judge_model
-from .embedded import embedded_judge
+from .embedded import EmbeddedJudge, embedded_judge
 from .judging import Judge, Judgement, Proposal, Question, make_judge
 
 MESSAGES = Messages(needs=Errors.P043, failed=Errors.P007, unfit=Errors.P007)
-# From what is measured to naturalness, by a logistic function: the constant, then what a nat of the sum, of the losses
-# and of the largest loss of a word is worth, a word of the sentence, and the log-odds of the judge before.
-SCALE = (1.831, -0.2195, -0.0394, 0.0, -0.0308, 0.0458)
+# From what is measured to naturalness where no trees were fitted, by a logistic function: the constant, then what a nat
+# of the sum, of the losses and of the largest loss of a word is worth, a word of the sentence, and the log-odds of the
+# judge before.
+SCALE = (0.448, -0.1118, -0.099, 0.0, 0.0073, 0.0)
+# A word that loses more than this stands where it does not fit.
+HEAVY = 2.0
 # A larger gain than this counts no more: what a model finds that much likelier is often only more usual.
 MOST_GAIN = 2.0
 # What another judge finds less natural than this is not asked about.
-FLOOR = 0.11
+FLOOR = 0.25
 # Nobody reads a sentence of more tokens, and what one pass needs grows with the square of them.
 LONGEST = 512
 DIGITS = 4
@@ -39,9 +44,9 @@ def make_neural_judge(
     context: str = ".",
     device: Optional[str] = None,
     dtype: Optional[str] = None,
-    most: int = 4,
+    most: int = 3,
     max_gap: Optional[float] = 10.0,
-    keeps: float = 0.7,
+    keeps: float = 0.64,
     scale: Optional[List[float]] = None,
     first: Union[None, str, Judge] = "embedded",
 ) -> "NeuralJudge":
@@ -60,7 +65,8 @@ def make_neural_judge(
     keeps (float): The naturalness from which swaps are kept unless the user says otherwise.
     scale (Optional[List[float]]): Six numbers: what naturalness is made of, as a logistic function: the constant, the
         weights of the sum, of the losses, of the largest loss, of the number of words, and of the log-odds of what
-        the judge before said. None takes those for the recommended model.
+        the judge before said. None takes the trees that were fitted for the recommended model together with the
+        embedded judge, and without that judge six numbers that were.
     first (Union[None, str, Judge]): A cheaper judge that chooses which proposals this one is asked about; "embedded"
         is that of the sentence's language, if there is one.
     """
@@ -89,6 +95,7 @@ class NeuralJudge:
         self.max_gap = math.inf if max_gap is None else max_gap
         self.keeps = keeps
         self.scale = tuple(SCALE if scale is None else scale)
+        self.own_scale = scale is not None
         self.first = first
         if most < 1:
             raise PawsError(Errors.P015.format(name="most", what="at least 1", value=most))
@@ -145,22 +152,40 @@ class NeuralJudge:
         judgements = [Judgement(0.0)] * len(question.proposals)
         if not chosen:
             return judgements
-        source, *others = self._measure([question, *(question.proposals[i] for i in chosen)])
-        for i, other in zip(chosen, others):
-            if source is not None and other is not None:
-                changes = word_losses(question.words, source, question.proposals[i].words, other)
-                judgements[i] = self._weigh(changes, 0.5 if before is None else before[i].naturalness)
+        measured = self.measure(question, [question.proposals[i] for i in chosen])
+        embedded = self._embedded(question)
+        known = embedded.read(question) if embedded is not None and embedded.neural is not None else {}
+        for i, said in zip(chosen, measured):
+            if said is not None:
+                if i in known and embedded is not None and embedded.neural is not None:
+                    (naturalness,) = embedded.neural(numpy.array([[*said, *known[i]]])).tolist()
+                else:
+                    naturalness = self._weigh(said, 0.5 if before is None else before[i].naturalness)
+                judgements[i] = Judgement(
+                    round(naturalness, DIGITS), round(said.sum, DIGITS), round(said.losses, DIGITS)
+                )
         return judgements
 
-    def _weigh(self, changes: List[float], before: float) -> Judgement:
-        losses = [change for change in changes if change > 0]
+    def _embedded(self, question: Question) -> Optional[EmbeddedJudge]:
+        """The embedded judge whose trees read what is measured here; none with a scale or a first judge of one's own."""
+        if self.first != "embedded" or self.own_scale or question.tokens is None:
+            return None
+        return embedded_judge(question.tokens.doc.lang_)
+
+    def measure(self, question: Question, proposals: Sequence[Proposal]) -> List[Optional["Measured"]]:
+        """What the language model says of some proposals for a sentence; None where one is too long."""
+        source, *others = self._measure([question, *proposals])
+        return [
+            None if source is None or other is None else measured(question.words, source, proposal.words, other)
+            for proposal, other in zip(proposals, others)
+        ]
+
+    def _weigh(self, said: "Measured", before: float) -> float:
         before = min(max(before, 0.001), 0.999)
         odds = math.log(before / (1 - before))
-        total, lost = math.fsum(changes), math.fsum(losses)
-        measured = (1.0, max(total, -MOST_GAIN), lost, max(losses, default=0.0), len(changes), odds)
-        weighed = sum(weight * value for weight, value in zip(self.scale, measured))
-        naturalness = 1 / (1 + math.exp(min(-weighed, 700.0)))
-        return Judgement(round(naturalness, DIGITS), round(total, DIGITS), round(lost, DIGITS))
+        weighed = (1.0, said.capped, said.losses, said.worst, said.words, odds)
+        total = sum(weight * value for weight, value in zip(self.scale, weighed))
+        return 1 / (1 + math.exp(min(-total, 700.0)))
 
     def _measure(self, sentences: Sequence[Union[Question, Proposal]]) -> List[Optional[List[float]]]:
         """The log-probability of each word of each sentence, shared beginnings aside; None where one is too long."""
@@ -295,6 +320,43 @@ def make_trie(sequences: Sequence[Sequence[int]]) -> Trie:
             path.append(node)
         trie.paths.append(path)
     return trie
+
+
+class Measured(NamedTuple):
+    """What a language model says of a proposal, in nats. The trees of `embedded.py` read it in this order.
+
+    sum (float): How much less likely it is than the source.
+    capped (float): The same, where a gain of more than MOST_GAIN counts no more.
+    losses (float): The losses of words alone.
+    worst (float), second (float): The two largest losses of a word.
+    heavy (float): How many words lose more than HEAVY.
+    gains (float): The gains of words alone.
+    words (float): How many words there are.
+    source (float): How unlikely a word of the source is on average, shared beginnings aside.
+    """
+
+    sum: float
+    capped: float
+    losses: float
+    worst: float
+    second: float
+    heavy: float
+    gains: float
+    words: float
+    source: float
+
+
+def measured(
+    source: Sequence[Word], source_logs: Sequence[float], words: Sequence[Word], logs: Sequence[float]
+) -> Measured:
+    """What the log-probabilities of the words of a source and of a proposal come to."""
+    changes = word_losses(source, source_logs, words, logs)
+    losses = sorted((change for change in changes if change > 0), reverse=True)
+    total, lost = math.fsum(changes), math.fsum(losses)
+    worst, second = [*losses, 0.0, 0.0][:2]
+    heavy = sum(loss > HEAVY for loss in losses)
+    unlikely = -math.fsum(source_logs) / len(source_logs)
+    return Measured(total, max(total, -MOST_GAIN), lost, worst, second, heavy, lost - total, len(changes), unlikely)
 
 
 def word_losses(

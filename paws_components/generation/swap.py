@@ -102,35 +102,61 @@ class SentenceSwapper:
 
     def _candidates(
         self, found: List[Tuple[float, "_Arranger", "_Found"]], settings: SwapSettings
-    ) -> Iterator[Tuple[float, _Candidate]]:
+    ) -> Iterator[Tuple[float, "_Choice"]]:
         """What may come out, best first; of equal scores, the one that moves least. Spelled out only when asked for."""
         found.sort(key=_gain, reverse=True)
-        seen: Set[Tuple[str, ...]] = {tuple(self.plain)}
-        texts = {self.tokens.text.casefold()}  # the source, and its mere re-casing, never come out
+        # The source, and its mere re-casing, never come out.
+        seen: Set[Tuple[str, ...]] = {_folded(self.plain)}
         for gain, tied in groupby(found, key=_gain):
             group = [(arranger.count_moves(hyp), k, arranger, hyp) for k, (_, arranger, hyp) in enumerate(tied)]
             group.sort(key=lambda entry: entry[:2])
             for _, _, arranger, hyp in group:
-                plain = tuple(chain.from_iterable(hyp.fillers))
-                if plain in seen:
+                plain = arranger.plain_words(hyp)
+                folded = _folded(plain)
+                if folded in seen:
                     continue
-                seen.add(plain)
+                seen.add(folded)
                 if not settings.keep_list_permutations and is_list_permutation(self.tokens, plain):
                     continue
-                candidate = arranger.arrange(hyp, settings.fix_articles)
+                choice = _Choice(arranger, hyp, settings.fix_articles)
                 # Of an exchange that was asked before it was scored.
-                if isinstance(hyp, Hypothesis) and stopped_by(settings.constraints, self.tokens, candidate.moves):
-                    continue
-                folded = candidate.text.casefold()
-                if folded not in texts:
-                    texts.add(folded)
-                    yield gain, candidate
+                if isinstance(hyp, Exchange) or not stopped_by(settings.constraints, self.tokens, choice.moves):
+                    yield gain, choice
+
+
+class _Choice:
+    """What may come out of a search; spelled out when it is asked for."""
+
+    __slots__ = ("arranger", "hyp", "articles", "_candidate")
+
+    def __init__(self, arranger: "_Arranger", hyp: "_Found", articles: bool) -> None:
+        self.arranger = arranger
+        self.hyp = hyp
+        self.articles = articles
+        self._candidate: Optional[_Candidate] = None
+
+    @property
+    def candidate(self) -> _Candidate:
+        if self._candidate is None:
+            self._candidate = self.arranger.arrange(self.hyp, self.articles)
+        return self._candidate
+
+    @property
+    def moves(self) -> List[Tuple[Slot, Slot]]:
+        """Each slot that is filled anew, and where its filler comes from."""
+        if isinstance(self.hyp, Exchange):
+            first, second = self.arranger.slots[self.hyp.first], self.arranger.slots[self.hyp.second]
+            return [(first, second), (second, first)]
+        return self.candidate.moves
+
+    def spell(self) -> Tuple[str, List[Word]]:
+        return self.candidate.text, self.candidate.words
 
 
 class Proposals:
     """What was found for one sentence, and the ways to choose from it. Best first; spelled out as it is asked for."""
 
-    def __init__(self, sentence: SentenceSwapper, score: float, found: Iterator[Tuple[float, _Candidate]]) -> None:
+    def __init__(self, sentence: SentenceSwapper, score: float, found: Iterator[Tuple[float, _Choice]]) -> None:
         self.sentence = sentence
         self.score = score
         self.found = found
@@ -138,19 +164,19 @@ class Proposals:
     def best(self, settings: SwapSettings) -> List[Swap]:
         """The first ones, as the language model has them."""
         chosen = islice(self.found, min(settings.n_best, settings.beam_width))
-        return [self._as_dict(swap, self.score, self.score + gain, settings) for gain, swap in chosen]
+        return [self._as_dict(choice.candidate, self.score, self.score + gain, settings) for gain, choice in chosen]
 
     def rescored(self, rescorer: LanguageModel, settings: SwapSettings) -> List[Swap]:
         """Score source and proposals with a second model in one go; it decides about order and threshold."""
         proposed = list(islice(self.found, settings.beam_width))
         if not proposed:
             return []
-        words = [candidate.words for _, candidate in proposed]
+        words = [choice.candidate.words for _, choice in proposed]
         source_score, *scores = score_sentences(rescorer, [self.source_words, *words])
         swaps = []
-        for (gain, candidate), score in zip(proposed, scores):
+        for (gain, choice), score in zip(proposed, scores):
             if settings.threshold is None or score >= source_score - settings.threshold:
-                swap = self._as_dict(candidate, source_score, score, settings)
+                swap = self._as_dict(choice.candidate, source_score, score, settings)
                 swap["proposer_score"] = round(self.score + gain, DIGITS)
                 swaps.append(swap)
         swaps.sort(key=lambda swap: -swap["score"])
@@ -159,23 +185,23 @@ class Proposals:
     def question(self, most: int) -> Question:
         """The first ones as a question to a judge; `judged` takes its answer."""
         self.asked = list(islice(self.found, most))
-        proposals = [
-            Proposal(swap.text, swap.words, round(-gain, DIGITS), swap.moves[0] if len(swap.moves) == 2 else None)
-            for gain, swap in self.asked
-        ]
+        proposals = []
+        for gain, choice in self.asked:
+            moves = choice.moves
+            proposals.append(Proposal.later(choice.spell, round(-gain, DIGITS), moves[0] if len(moves) == 2 else None))
         sentence = self.sentence
         return Question(sentence.tokens.text, self.source_words, sentence.tokens, proposals, sentence.plain)
 
     def judged(self, answer: Sequence[Judgement], bar: float, settings: SwapSettings) -> List[Swap]:
         """Those that the judge finds natural enough, the most natural first."""
         swaps = []
-        for (gain, candidate), judgement in zip(self.asked, answer):
+        for (gain, choice), judgement in zip(self.asked, answer):
             if judgement.naturalness >= bar:
-                swap = self._as_dict(candidate, self.score, self.score + gain, settings)
+                swap = self._as_dict(choice.candidate, self.score, self.score + gain, settings)
                 said = {name: value for name, value in judgement._asdict().items() if value is not None}
                 swaps.append({**swap, **{name: round(value, JUDGED_DIGITS) for name, value in said.items()}})
         swaps.sort(key=lambda swap: -swap["naturalness"])
-        return swaps[: settings.n_best]
+        return swaps
 
     @property
     def source_words(self) -> List[Word]:
@@ -253,7 +279,16 @@ class _Arranger:
             words.extend(tokens.spaces[home + k - 1] + filler[k] for k in range(1, len(filler)) if filler[k].strip())
         return words
 
+    def plain_words(self, hyp: "_Found") -> List[str]:
+        """The words of the sentence, each as it would stand inside one."""
+        if isinstance(hyp, Exchange):
+            (a0, a1, *_), (b0, b1, *_), plain = self.slots[hyp.first], self.slots[hyp.second], self.plain
+            return plain[:a0] + plain[b0:b1] + plain[a1:b0] + plain[a0:a1] + plain[b1:]
+        return list(chain.from_iterable(hyp.fillers))
+
     def count_moves(self, hyp: "_Found") -> int:
+        if isinstance(hyp, Exchange):
+            return 2
         return sum(filler != slot.filler for filler, slot in zip(hyp.fillers, self.search_slots))
 
     def arrange(self, hyp: "_Found", articles: bool) -> _Candidate:
@@ -318,6 +353,10 @@ class _Arranger:
 
 def _join(spelled: List[List[Word]], slot: Slot) -> List[Word]:
     return list(chain.from_iterable(spelled[slot.start : slot.end]))
+
+
+def _folded(words: Sequence[str]) -> Tuple[str, ...]:
+    return tuple(word.casefold() for word in words)
 
 
 def _gain(entry: tuple) -> float:

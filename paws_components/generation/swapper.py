@@ -1,7 +1,7 @@
 """Word swapping from Docs to swaps: templates, and a search in each sentence."""
 
 import warnings
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -18,6 +18,7 @@ from .template import (
     TemplateSettings,
     check_templates,
     entity_template,
+    labelled_entities,
     require_tags,
     worthwhile,
 )
@@ -95,13 +96,27 @@ class WordSwapper:
         RETURNS (List[List[Swap]]): The swaps.
         """
         sources = [Tokens(doc, maker.settings.attr) for doc in docs]
-        templates = self.make_templates(sources, maker, stored)
-        return self.search(sources, templates, maker.settings)
+        known = list(stored) or [None] * len(sources)
+        # Asking the recogniser how sure it is costs half as much as the whole pipeline. What a judge keeps is little: it
+        # is asked about that alone. Without a judge, only where an entity could move as no other template moves it.
+        late = self.judge is not None
+        templates = self.make_templates(sources, maker, known, ask=not late)
+        swaps = self.search(sources, templates, maker.settings)
+        if late:
+            swaps = self._confirm(sources, swaps, known, maker)
+        return [found[: self.settings.n_best] for found in swaps]
 
     def make_templates(
-        self, sources: Sequence[Tokens], maker: TemplateMaker, stored: Sequence[Optional[List[Slot]]] = ()
+        self,
+        sources: Sequence[Tokens],
+        maker: TemplateMaker,
+        stored: Sequence[Optional[List[Slot]]] = (),
+        ask: bool = True,
     ) -> List[List[Template]]:
-        """For each Doc the templates that are worth a search."""
+        """For each Doc the templates that are worth a search.
+
+        ask (bool): Ask the recogniser how sure it is of the entities; else all are slots.
+        """
         settings = maker.settings
         known = list(stored) or [None] * len(sources)
         made: List[List[Template]] = []
@@ -113,10 +128,8 @@ class WordSwapper:
                 slots = known[i] if kind == "entities" else None
                 templates.append(Template(kind, slots or BUILDERS[kind](tokens, settings), tokens.words))
             made.append(worthwhile(templates))
-            if known[i] is None and any(template.kind == "entities" for template in made[i]):
+            if ask and known[i] is None and any(template.kind == "entities" for template in made[i]):
                 unsure.append(i)
-        # Asking the recogniser how sure it is costs half as much as the whole pipeline: only where an entity could move
-        # as no other template moves it.
         for i, slots in zip(unsure, maker([sources[i] for i in unsure])):
             sure = Template("entities", slots, sources[i].words)
             made[i] = worthwhile([sure if template.kind == "entities" else template for template in made[i]])
@@ -125,15 +138,38 @@ class WordSwapper:
     def search(
         self, sources: Sequence[Tokens], templates: Sequence[List[Template]], settings: TemplateSettings
     ) -> List[List[Swap]]:
-        """The swaps of each Doc, best first. Words trade places within a sentence, never between two."""
+        """All swaps of each Doc, best first. Words trade places within a sentence, never between two."""
         parts = [list(self._parts(*source, settings)) for source in zip(sources, templates)]
         found = iter(self._choose([part.proposals for doc_parts in parts for part in doc_parts]))
         swaps = []
         for doc_parts in parts:
             of_doc = [part.of_text(swap) for part in doc_parts for swap in next(found)]
             of_doc.sort(key=_best_first)
-            swaps.append(of_doc[: self.settings.n_best])
+            swaps.append(of_doc)
         return swaps
+
+    def _confirm(
+        self,
+        sources: Sequence[Tokens],
+        swaps: List[List[Swap]],
+        stored: Sequence[Optional[List[Slot]]],
+        maker: TemplateMaker,
+    ) -> List[List[Swap]]:
+        """Leave out the swaps that move an entity which the recogniser is not sure of, if no other template moves it."""
+        others: Dict[int, Set[Tuple[int, int]]] = {}
+        for i, (tokens, found) in enumerate(zip(sources, swaps)):
+            if found and stored[i] is None:
+                entities = _bounds(tokens.doc, labelled_entities(tokens.doc, maker.settings))
+                kinds = [kind for kind in self.templates if kind != "entities"]
+                slots = [slot for kind in kinds for slot in BUILDERS[kind](tokens, maker.settings) if not slot.fixed]
+                elsewhere = _bounds(tokens.doc, slots)
+                if any(_sources(swap) & entities - elsewhere for swap in found):
+                    others[i] = elsewhere
+        confirmed = list(swaps)
+        for i, slots in zip(others, maker([sources[i] for i in others])):
+            movable = others[i] | _bounds(sources[i].doc, [slot for slot in slots if not slot.fixed])
+            confirmed[i] = [swap for swap in swaps[i] if _sources(swap) <= movable]
+        return confirmed
 
     def questions(
         self, sources: Sequence[Tokens], templates: Sequence[List[Template]], settings: TemplateSettings, most: int
@@ -184,6 +220,16 @@ class WordSwapper:
         for i, answer in zip(asked, ask_judge(self.judge, [questions[i] for i in asked])):
             swaps[i] = proposals[i].judged(answer, bar, self.settings)
         return swaps
+
+
+def _bounds(doc: Doc, spans: Iterable[Tuple[Any, ...]]) -> Set[Tuple[int, int]]:
+    """Where slots or entities begin and end in the text."""
+    return {(doc[start].idx, doc[end - 1].idx + len(doc[end - 1])) for start, end, *_ in spans}
+
+
+def _sources(swap: Swap) -> Set[Tuple[int, int]]:
+    """Where in the text stood what a swap moves."""
+    return {(span["source"][0], span["source"][1]) for span in swap["moved"]}
 
 
 def _best_first(swap: Swap) -> Tuple[float, float]:

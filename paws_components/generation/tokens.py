@@ -1,12 +1,16 @@
 """A Doc read once into plain lists: what every template and the surface form ask for again and again."""
 
 from itertools import chain
-from typing import List, Optional, Set, Tuple
+from typing import FrozenSet, List, Optional, Set, Tuple
 
+from spacy.attrs import IDS
+from spacy.symbols import AUX
 from spacy.tokens import Doc
 
 from ..lang import rules_of
 from .surface import fixed_by_spelling, sentence_bounds, sentence_starts
+
+CONJUNCTION_TAGS = frozenset(("CC", "CCONJ"))
 
 
 class Tokens:
@@ -14,20 +18,26 @@ class Tokens:
 
     __slots__ = (
         *("doc", "words", "spaces", "tags", "rules"),
-        *("frozen", "tied", "sentences", "starts", "capitals", "leads", "_labels", "_text"),
+        *("frozen", "tied", "sentences", "starts", "capitals", "leads"),
+        *("_labels", "_text", "_lower", "_auxiliaries", "_conjunctions"),
     )
 
     def __init__(self, doc: Doc, attr: str) -> None:
         self.doc = doc
         self.words: List[str] = []
         self.spaces: List[str] = []
-        self.tags: List[str] = []
+        self.tags: List[str]
         marks: List[bool] = []
-        for token in doc:
-            self.words.append(token.text)
-            self.spaces.append(token.whitespace_)
-            self.tags.append(getattr(token, attr))
-            marks.append(bool(token.is_sent_start))
+        strings = doc.vocab.strings
+        for word, space, mark in doc.to_array(["ORTH", "SPACY", "SENT_START"]).tolist():
+            self.words.append(strings[word])
+            self.spaces.append(" " if space else "")
+            marks.append(mark == 1)
+        name = attr.rstrip("_").upper()
+        if name in IDS:
+            self.tags = [strings[tag] for tag in doc.to_array(name).tolist()]
+        else:
+            self.tags = [getattr(token, attr) for token in doc]
         # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
         spaced = doc.vocab.writing_system.get("has_letters", True)
         self.frozen: Set[int]
@@ -46,6 +56,35 @@ class Tokens:
 
         self._labels: Optional[List[str]] = None
         self._text: Optional[str] = None
+        self._lower: Optional[List[str]] = None
+        self._auxiliaries: Optional[Set[int]] = None
+        self._conjunctions: Optional[FrozenSet[str]] = None
+
+    @property
+    def lower(self) -> List[str]:
+        """The words in lower case."""
+        if self._lower is None:
+            self._lower = [word.lower() for word in self.words]
+        return self._lower
+
+    @property
+    def auxiliaries(self) -> Set[int]:
+        """Which tokens are forms of verbs such as *be*, or tagged as auxiliaries."""
+        if self._auxiliaries is None:
+            forms = self.rules.auxiliaries
+            tagged = self.doc.to_array("POS").tolist()
+            self._auxiliaries = {
+                i for i, (word, pos) in enumerate(zip(self.lower, tagged)) if pos == AUX or word in forms
+            }
+        return self._auxiliaries
+
+    @property
+    def conjunctions(self) -> FrozenSet[str]:
+        """What links the items of a list here, in lower case: the language's words, and what is tagged so."""
+        if self._conjunctions is None:
+            tagged = (word for word, tag in zip(self.lower, self.tags) if tag in CONJUNCTION_TAGS)
+            self._conjunctions = self.rules.conjunctions.union(tagged)
+        return self._conjunctions
 
     @property
     def labels(self) -> List[str]:

@@ -284,7 +284,7 @@ def test_progress_lines_where_there_is_no_terminal(tmp_path, monkeypatch, capsys
 
 
 TEXTS = [
-    "Trains from New Haven to Boston.",
+    "Mary lives in Boston and works in Chicago.",
     "",
     "Can a bad person become good?",
     "Rain",
@@ -312,7 +312,7 @@ def swaps(tmp_path, words, name="swaps", worker=None, **options) -> Optional[byt
 def test_swaps_do_not_depend_on_batches_or_processes(tmp_path, precise):
     chosen = {"settings": {"precise": precise}}
     one = swaps(tmp_path, TEXTS * 60, **chosen)
-    assert json.loads(one)[0][0]["sentence2"] == "Trains from Boston to New Haven."
+    assert json.loads(one)[0][0]["sentence2"] == "Mary lives in Chicago and works in Boston."
     for options in ({"batch_size": 1}, {"batch_size": 7}, {"batch_size": 64, "n_process": 2}):
         assert swaps(tmp_path, TEXTS * 60, **chosen, **options) == one
 

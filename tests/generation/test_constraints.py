@@ -134,7 +134,7 @@ def test_a_language_without_rules_of_its_own_knows_no_words():
     assert CONSTRAINTS["articles"](tokens, slot(1), slot(3))
     assert CONSTRAINTS["auxiliaries"](tokens, slot(1), slot(2))
     doc[1].pos_ = "AUX"  # but any tagger may know
-    assert not CONSTRAINTS["auxiliaries"](tokens, slot(1), slot(2))
+    assert not CONSTRAINTS["auxiliaries"](Tokens(doc, "tag_"), slot(1), slot(2))
 
 
 def test_an_unknown_rule_is_named():

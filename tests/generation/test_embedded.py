@@ -24,7 +24,7 @@ from paws_components.generation.judging import Judge, Judgement, ask_judge, make
 from paws_components.generation.word_swap import WordSwap
 
 TEXTS = [
-    "Trains from New Haven to Boston.",
+    "Mary lives in Boston and works in Chicago.",
     "Can a bad person become good?",
     "Rain",
     "The old lighthouse of Gdansk stands behind the new harbour wall of the small town near Malmö.",
@@ -77,7 +77,7 @@ def make_model(path):
         "tree_value": numpy.array([[0.0, 0.0, -1.0, 2.0, 0.5], [0.0, 0.25, -0.25, 0.0, 0.0]]),
         "tree_depth": numpy.array(2),
         "tree_base": numpy.array(0.1),
-        "scale": numpy.array([1.5, -0.2]),
+        "tree_scale": numpy.array([1.5, -0.2]),
         "limits": numpy.array([0.4, 10.0, 20.0]),
     }
     numpy.savez(path, **arrays)
@@ -151,9 +151,11 @@ def test_every_exchange_equals_the_slow_way(judge, words):
 
 def test_an_exchange_in_places():
     order, changed = reorder(12, (0, 1), (9, 11))
-    assert (order[REACH:-REACH] - REACH).tolist() == [9, 10, 1, 2, 3, 4, 5, 6, 7, 8, 0, 11]
+    assert [place - REACH for place in order[REACH:-REACH]] == [9, 10, 1, 2, 3, 4, 5, 6, 7, 8, 0, 11]
     # All but what is farther than a window from both spans, and never what stands for no word.
-    assert set(range(REACH, 12 + REACH)) >= set(changed.tolist()) >= {REACH, REACH + 1, 10 + REACH}
+    assert set(range(REACH, 12 + REACH)) >= set(changed) >= {REACH, REACH + 1, 10 + REACH}
+    _, changed = reorder(40, (3, 4), (30, 32))
+    assert [place - REACH for place in changed] == [*range(0, 9), *range(27, 36)]
 
 
 def test_the_trees_by_hand(tmp_path):
@@ -163,7 +165,7 @@ def test_the_trees_by_hand(tmp_path):
     cases = [(0.5, -1.0, 2.0 + 0.25), (1.5, -1.0, 0.5 + 0.25), (3.0, 0.0, 0.5 - 0.25), (3.0, 1.0, -1.0 - 0.25)]
     rows[:, :2] = [case[:2] for case in cases]
     wanted = [1 / (1 + math.exp(-(1.5 * (0.1 + value) - 0.2))) for _, _, value in cases]
-    assert judge.naturalness(rows).tolist() == pytest.approx(wanted)
+    assert judge.trees(rows).tolist() == pytest.approx(wanted)
 
 
 def test_a_question_is_answered_alike_whatever_is_asked_with_it(judge, questions):
@@ -196,7 +198,7 @@ def test_pickles(judge, questions):
 
 def test_comes_by_its_language_and_name(questions):
     judge = make_embedded_judge()
-    assert judge is embedded_judge("en") and judge.keeps == pytest.approx(0.385)
+    assert judge is embedded_judge("en") and judge.keeps == 0.5
     assert make_judge("embedded")(questions) == judge(questions)
     assert embedded_judge("xx") is None
     with pytest.raises(PawsError, match="P028.*'xx'.*there is one for: en"):
@@ -207,7 +209,7 @@ def test_a_damaged_model_is_told(monkeypatch, tmp_path):
     for ending in ("npz", "md"):
         shutil.copy(embedded.MODELS / f"en.{ending}", tmp_path / f"en.{ending}")
     monkeypatch.setattr(embedded, "MODELS", tmp_path)
-    assert make_embedded_judge("en").keeps == pytest.approx(0.385)
+    assert make_embedded_judge("en").features.words
     embedded._load.cache_clear()
     data = bytearray((tmp_path / "en.npz").read_bytes())
     data[len(data) // 2] ^= 1
@@ -222,9 +224,9 @@ def test_a_damaged_model_is_told(monkeypatch, tmp_path):
 def test_it_decides_by_default(make_nlp):
     nlp = make_nlp("paws_swapper")
     (swap,) = nlp(TEXTS[0])._.paws_swaps
-    assert swap["text"] == "Trains from Boston to New Haven." and swap["naturalness"] >= 0.4
+    assert swap["text"] == "Mary lives in Chicago and works in Boston." and swap["naturalness"] >= 0.5
     flights = "Flights from New York to Florida."
     assert nlp(flights)._.paws_swaps == []
     # Without the bar it is there, and the judge says why it was not.
     (swap,) = make_nlp("paws_swapper", paws_swapper={"naturalness": 0.0})(flights)._.paws_swaps
-    assert swap["text"] == "Flights from Florida to New York." and 0 < swap["naturalness"] < 0.4
+    assert swap["text"] == "Flights from Florida to New York." and 0 < swap["naturalness"] < 0.5

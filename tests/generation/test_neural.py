@@ -10,7 +10,17 @@ import pytest
 from paws_components import models
 from paws_components.errors import PawsError
 from paws_components.generation.judging import Judge, Judgement, Proposal, Question, ask_judge, make_judge
-from paws_components.generation.neural import FLOOR, MOST_GAIN, SCALE, make_neural_judge, make_trie, word_losses
+from paws_components.generation.neural import (
+    FLOOR,
+    HEAVY,
+    MOST_GAIN,
+    SCALE,
+    make_neural_judge,
+    make_trie,
+    measured,
+    word_losses,
+)
+from paws_components.generation.word_swap import WordSwap
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -142,13 +152,21 @@ def test_naturalness_follows_the_scale(folder, judge):
 
 @pytest.mark.parametrize("place, weight", enumerate([0.7, -0.1, -0.2, -0.3, -0.04, 0.5]))
 def test_each_number_of_the_scale_weighs_what_it_is_said_to(judge, place, weight):
-    changes, before = [1.5, -0.5, 2.0, 0.0], 0.8
-    measured = [1.0, 3.0, 3.5, 2.0, 4.0, math.log(0.8 / 0.2)]
+    source, logs = ["a", " b", " c", " d"], [-1.0, -3.0, -1.0, -2.0]
+    said = measured(source, logs, ["b", " a", " d", " c"], [-2.5, -2.5, -2.0, -3.0])
+    assert said == (3.0, 3.0, 3.5, 2.0, 1.5, 0.0, 0.5, 4.0, 1.75)
+    weighed = [1.0, said.capped, said.losses, said.worst, said.words, math.log(0.8 / 0.2)]
     judge.scale = tuple(weight if i == place else 0.0 for i in range(6))
-    said = judge._weigh(changes, before)
+    natural = judge._weigh(said, 0.8)
     judge.scale = SCALE
-    assert said.naturalness == pytest.approx(1 / (1 + math.exp(-weight * measured[place])), abs=1e-4)
-    assert (said.sum, said.losses) == (3.0, 3.5)
+    assert natural == pytest.approx(1 / (1 + math.exp(-weight * weighed[place])), abs=1e-4)
+
+
+def test_a_gain_counts_only_so_far():
+    said = measured(["a", " b"], [-9.0, -9.0], ["b", " a"], [-1.0, -4.0])
+    assert said.sum == -13.0 and said.capped == -MOST_GAIN and said.losses == said.worst == 0.0 and said.gains == 13.0
+    said = measured(["a", " b"], [-1.0, -1.0], ["b", " a"], [-1.0, -1.0 - HEAVY - 0.5])
+    assert said.heavy == 1 and said.worst == HEAVY + 0.5 and said.second == 0.0
 
 
 def test_a_question_is_answered_alike_whatever_is_asked_with_it(judge):
@@ -161,7 +179,7 @@ def test_a_question_is_answered_alike_whatever_is_asked_with_it(judge):
 def test_only_the_best_are_asked_about(folder, judge):
     source, others = "Can a bad person become good?", SOURCES["Can a bad person become good?"]
     many = question(source, *others, *others, others[0])
-    assert [one.sum is None for one in judge([many])[0]] == [False, False, False, False, True]
+    assert [one.sum is None for one in judge([many])[0]] == [False, False, False, True, True]
     assert judge([question(source, others[0], gap=10.5)]) == [[Judgement(0.0)]]
     patient = make_neural_judge(str(folder), dtype="float32", most=5, max_gap=None)
     assert all(one.sum is not None for one in patient([many])[0])
@@ -180,9 +198,11 @@ def test_another_judge_may_choose(folder):
     source, others = "Can a bad person become good?", SOURCES["Can a bad person become good?"]
     (said,) = judge([question(source, *others, *others)])
     assert [one.sum is None for one in said] == [True, True, False, False]
+    assert said[:2] == [Judgement(0.0)] * 2
     # What it says goes into the log-odds: the same proposal, liked more, is more natural.
-    (said,) = judge([question(source, *others[:1] * 3)])
-    assert said[0].sum is None and said[1].sum == said[2].sum and said[1].naturalness < said[2].naturalness
+    trusting = make_neural_judge(str(folder), dtype="float32", first=prefer_last, scale=[0.0] * 5 + [1.0])
+    (said,) = trusting([question(source, *others[:1] * 4)])
+    assert said[2].sum == said[3].sum and said[2].naturalness < said[3].naturalness == pytest.approx(0.6)
     (said,) = judge([question(source, others[0])])
     assert said == [Judgement(0.0)]
     strict = make_neural_judge(str(folder), dtype="float32", first=dislike_all)
@@ -210,7 +230,7 @@ def test_odd_texts(folder):
 def test_pickles_and_comes_by_its_name(folder, judge):
     assert pickle.loads(pickle.dumps(judge))(QUESTIONS) == judge(QUESTIONS)
     named = make_judge("neural", {"name": str(folder), "dtype": "float32"})
-    assert named(QUESTIONS) == judge(QUESTIONS) and named.keeps == 0.7
+    assert named(QUESTIONS) == judge(QUESTIONS) and named.keeps == 0.64
 
 
 def test_a_forked_worker_answers_the_same(judge):
@@ -248,18 +268,19 @@ def test_says_what_is_missing(folder, monkeypatch, tmp_path):
         make_neural_judge(str(folder), dtype="float99")
 
 
-def test_the_recommended_model():
+def test_the_recommended_model(en_nlp):
     if models.find_judge_model() is None or not all(map(importlib.util.find_spec, ("gguf", "accelerate"))):
         pytest.skip("the judge's model is not here (`paws download judge`), or gguf and accelerate are not")
     judge = make_neural_judge()
     assert judge.as_trie
-    good, bad = judge(
-        [
-            question(
-                "Targets in Serbia were bombed while Montenegro was spared.",
-                "Targets in Montenegro were bombed while Serbia was spared.",
-                "Targets in Serbia was bombed while Montenegro were spared.",
-            ),
-        ]
-    )[0]
-    assert good.naturalness > judge.keeps > bad.naturalness and good.losses + 3 < bad.losses
+    source = "Targets in Serbia were bombed while Montenegro was spared."
+    good, bad = (
+        "Targets in Montenegro were bombed while Serbia was spared.",
+        "Targets in Serbia was bombed while Montenegro were spared.",
+    )
+    one, other = judge([question(source, good, bad)])[0]
+    assert one.naturalness > other.naturalness and one.losses + 3 < other.losses
+    # With the embedded judge's facts, by the trees that were fitted for the two together.
+    (swaps,) = WordSwap(en_nlp, judge=judge)([en_nlp(source)])
+    assert [swap["text"] for swap in swaps] == [good] and swaps[0]["naturalness"] >= judge.keeps
+    assert swaps[0]["naturalness"] != one.naturalness and swaps[0]["losses"] == pytest.approx(one.losses, abs=0.2)

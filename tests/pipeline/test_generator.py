@@ -7,7 +7,7 @@ from paws_components.errors import Fatal, PawsError
 from paws_components.plugins import Registration, host
 
 TEXTS = [
-    "Trains from New Haven to Boston.",
+    "Mary lives in Boston and works in Chicago.",
     "",
     "Rain",
     "Can a bad person become good?",
@@ -44,7 +44,7 @@ def test_word_swapping_by_default_is_the_swapper(make_nlp):
     nlp = make_nlp("paws_swapper", "paws_generator")
     for doc in nlp.pipe(TEXTS[:4]):
         assert doc._.paws_candidates == doc._.paws_swaps
-    assert nlp(TEXTS[0])._.paws_candidates[0]["text"] == "Trains from Boston to New Haven."
+    assert nlp(TEXTS[0])._.paws_candidates[0]["text"] == "Mary lives in Chicago and works in Boston."
 
 
 def test_empty_short_and_long_docs(make_nlp):

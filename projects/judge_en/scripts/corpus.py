@@ -3,7 +3,7 @@
 import lzma
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, List
+from typing import Iterator, List, Tuple
 
 import spacy
 
@@ -11,6 +11,8 @@ import spacy
 EVERY, KEPT = 20, 7
 # Of those to learn from, one in so many is proposed for: few sentences, from many articles.
 STEP = 12
+# How many words a sentence has. Few in an encyclopedia are short, and what people try first is.
+LONG, SHORT = (6, 40), (4, 9)
 
 
 def paragraphs(path: Path, kept: bool = False) -> Iterator[str]:
@@ -21,15 +23,17 @@ def paragraphs(path: Path, kept: bool = False) -> Iterator[str]:
                 yield " ".join(line.split())
 
 
-def sentences(path: Path, limit: int, kept: bool = False) -> List[str]:
-    """Sentences of 6 to 40 words, not all from the same articles."""
+def sentences(path: Path, limit: int, kept: bool = False, words: Tuple[int, int] = LONG) -> List[str]:
+    """Sentences of so many words, not all from the same articles."""
     splitter = spacy.blank("en")
     splitter.add_pipe("sentencizer")
     found: List[str] = []
-    step = 1 if kept else STEP
-    for paragraph in islice(paragraphs(path, kept), 0, None, step):
+    # Short sentences from paragraphs that no long ones are taken from.
+    start, step = (0, 1) if kept else (0 if words == LONG else STEP // 2, STEP)
+    for paragraph in islice(paragraphs(path, kept), start, None, step):
         if len(paragraph) < 20_000:
-            found += [sent.text for sent in splitter(paragraph).sents if 6 <= len(sent.text.split()) <= 40]
+            texts = (sent.text for sent in splitter(paragraph).sents)
+            found += [text for text in texts if words[0] <= len(text.split()) <= words[1]]
         if len(found) >= limit:
             break
     return found[:limit]

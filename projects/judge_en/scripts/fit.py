@@ -1,20 +1,34 @@
-"""Put the judge together: the network, made small, and trees that learn from the neural judge what is natural."""
+"""Put the judge together: the network, made small, and trees that learn from readers what is natural.
+
+Two sets of trees. `neural_` read what the neural judge's language model measured and the embedded judge's facts, and
+learn from what the readers said. `tree_` read the facts alone, and learn from the readers and, for swaps that nobody
+read, from the first set. Each is tried on sentences that it has not learnt from; from these trials come the two numbers
+that make a probability of its score, and the reliability that is printed.
+"""
 
 import argparse
 import hashlib
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import numpy
 import srsly
 import torch
+from propose import MAX_GAP, MOST
+from readings import key, read
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.model_selection import GroupKFold
 
-from paws_components.generation.embedded import FACTS, Asked, EmbeddedJudge
+from paws_components.generation.embedded import Asked, EmbeddedJudge
+from paws_components.generation.neural import Measured
 
-MAX_GAP, MOST = 10.0, 8
+# What a swap that nobody read counts beside one that somebody read.
+UNREAD = 0.5
+FOLDS = 8
+Array = numpy.ndarray
 
 
 def network_arrays(path: Path) -> Dict[str, Any]:
@@ -35,109 +49,144 @@ def network_arrays(path: Path) -> Dict[str, Any]:
     return arrays
 
 
-def tree_arrays(model: HistGradientBoostingClassifier) -> Dict[str, Any]:
-    """The trees as tables: a row for each tree, a column for each of its nodes. A leaf leads to itself."""
+def tree_arrays(model: HistGradientBoostingClassifier, scale: Tuple[float, float], prefix: str) -> Dict[str, Any]:
+    """The trees as `Forest` takes them."""
     trees = [stage[0].nodes for stage in model._predictors]
     size = max(len(nodes) for nodes in trees)
     tables = {name: numpy.zeros((len(trees), size), dtype=kind) for name, kind in KINDS.items()}
     for i, nodes in enumerate(trees):
         here = numpy.arange(len(nodes))
         leaf = nodes["is_leaf"].astype(bool)
-        tables["tree_feature"][i, here] = numpy.where(leaf, 0, nodes["feature_idx"])
-        tables["tree_threshold"][i, here] = numpy.where(leaf, 0.0, nodes["num_threshold"])
-        tables["tree_left"][i, here] = numpy.where(leaf, here, nodes["left"])
-        tables["tree_right"][i, here] = numpy.where(leaf, here, nodes["right"])
-        tables["tree_value"][i, here] = numpy.where(leaf, nodes["value"], 0.0)
-    depth = max(int(nodes["depth"].max()) for nodes in trees)
-    return {
-        **tables,
-        "tree_depth": numpy.array(depth),
-        "tree_base": numpy.array(float(model._baseline_prediction[0, 0])),
-    }
+        tables["feature"][i, here] = numpy.where(leaf, 0, nodes["feature_idx"])
+        tables["threshold"][i, here] = numpy.where(leaf, 0.0, nodes["num_threshold"])
+        tables["left"][i, here] = numpy.where(leaf, here, nodes["left"])
+        tables["right"][i, here] = numpy.where(leaf, here, nodes["right"])
+        tables["value"][i, here] = numpy.where(leaf, nodes["value"], 0.0)
+    tables["depth"] = numpy.array(max(int(nodes["depth"].max()) for nodes in trees))
+    tables["base"] = numpy.array(float(model._baseline_prediction[0, 0]))
+    tables["scale"] = numpy.array(scale)
+    return {prefix + name: table for name, table in tables.items()}
 
 
-KINDS = {
-    "tree_feature": "int16",
-    "tree_threshold": "float64",
-    "tree_left": "int16",
-    "tree_right": "int16",
-    "tree_value": "float32",
-}
-
-
-def no_trees() -> Dict[str, Any]:
-    trees = {name: numpy.zeros((1, 1), dtype=kind) for name, kind in KINDS.items()}
-    return {**trees, "tree_depth": numpy.array(0), "tree_base": numpy.array(0.0)}
+KINDS = {"feature": "int16", "threshold": "float64", "left": "int16", "right": "int16", "value": "float32"}
 
 
 def empty_judge(network: Path) -> EmbeddedJudge:
     """The judge without its trees: it can give the facts that they will read."""
-    rest = {"scale": numpy.array([1.0, 0.0]), "limits": numpy.array([0.5, MAX_GAP, MOST])}
+    trees: Dict[str, Any] = {f"tree_{name}": numpy.zeros((1, 1), dtype=kind) for name, kind in KINDS.items()}
+    trees.update(tree_depth=numpy.array(0), tree_base=numpy.array(0.0), tree_scale=numpy.array([1.0, 0.0]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "judge.npz"
-        numpy.savez(path, **network_arrays(network), **no_trees(), **rest)
+        numpy.savez(path, **network_arrays(network), **trees, limits=numpy.array([0.5, MAX_GAP, MOST]))
         return EmbeddedJudge(path)
 
 
-def asked(row: Dict[str, Any], exchanges: List[Any]) -> Asked:
-    found = []
-    for _, _, gap, a, b in exchanges:
-        a, b = sorted((a, b))
-        found.append((gap, tuple(a[:2]), tuple(b[:2])))
-    return Asked(row["plain"], row["tags"], row["ents"], found)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("network", type=Path)
-    parser.add_argument("labels", type=Path, help="proposals with what the neural judge says of them")
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--held", type=int, default=600, help="sentences to look at, not learnt from")
-    parser.add_argument("--keeps", type=float, default=0.385)
-    parser.add_argument("--scale", type=float, nargs=2, default=(1.165, 0.477), help="fitted on what readers said")
-    args = parser.parse_args()
-    arrays = {**network_arrays(args.network), **no_trees(), "scale": numpy.array(args.scale)}
-    arrays["limits"] = numpy.array([args.keeps, MAX_GAP, MOST])
-    judge = empty_judge(args.network)
-    facts, natural, sentence = [], [], []
-    for i, row in enumerate(srsly.read_gzip_jsonl(args.labels)):
-        chosen = [k for k, value in enumerate(row["natural"]) if value is not None]
-        if chosen:
-            table = judge.facts(asked(row, row["proposals"][:MOST]))
-            facts += [table[k] for k in chosen if k < MOST]
-            natural += [row["natural"][k] for k in chosen if k < MOST]
-            sentence += [i for k in chosen if k < MOST]
-    x, y, s = numpy.array(facts), numpy.array(natural), numpy.array(sentence)
-    held = s < args.held
-    print(f"{len(y)} labels of {len(set(sentence))} sentences, mean {y.mean():.3f}")
-    model = HistGradientBoostingClassifier(
-        max_iter=250,
+def make_trees() -> HistGradientBoostingClassifier:
+    """Shallow ones: three questions are as many as these labels can answer, and quickly asked."""
+    return HistGradientBoostingClassifier(
+        max_iter=200,
         learning_rate=0.05,
-        max_leaf_nodes=16,
-        min_samples_leaf=60,
+        max_depth=3,
+        min_samples_leaf=30,
         l2_regularization=5.0,
         early_stopping=False,
         random_state=0,
     )
 
-    def learn(rows: numpy.ndarray) -> HistGradientBoostingClassifier:
-        # A probability as label: each row once as natural and once as not, weighted by it.
-        twice = numpy.concatenate((x[rows], x[rows]))
-        labels = numpy.concatenate((numpy.ones(rows.sum()), numpy.zeros(rows.sum())))
-        return model.fit(twice, labels, sample_weight=numpy.concatenate((y[rows], 1 - y[rows])))
 
-    learn(~held)
-    said = model.predict_proba(x[held])[:, 1]
-    good = y[held] > 0.5
-    for name, score in (("trees", said), *((n, -x[held][:, FACTS.index(n)]) for n in ("gap", "sum", "losses"))):
-        auc, precision = roc_auc_score(good, score), average_precision_score(good, score)
-        print(f"{name}: AUC {auc:.3f}, average precision {precision:.3f}")
-    learn(numpy.ones(len(y), dtype=bool))
-    arrays.update(tree_arrays(model))
+class Swaps:
+    """All proposals, as the trees take them.
+
+    facts (Array): The embedded judge's facts, a row for each.
+    measured (Array): What the language model says.
+    sentence (Array): The number of the sentence.
+    read (Array): 1 where a reader found it natural, 0 where not, -1 where nobody read it.
+    """
+
+    def __init__(self, judge: EmbeddedJudge, rows: Path, readings: Path) -> None:
+        said = read(readings)
+        facts, measured, sentence, answers = [], [], [], []
+        for number, row in enumerate(srsly.read_gzip_jsonl(rows)):
+            exchanges = [(gap, tuple(a), tuple(b)) for _, _, gap, a, b in row["proposals"]]
+            table = judge.facts(Asked(row["plain"], row["tags"], row["labels"], exchanges))
+            for one, proposal, values in zip(table, row["proposals"], row["measured"]):
+                if values is not None:
+                    facts.append(one)
+                    measured.append(values)
+                    sentence.append(number)
+                    answers.append(said.get(key(row["text"], proposal[0]), -1))
+        self.facts = numpy.array(facts)
+        self.measured = numpy.array(measured)
+        self.sentence = numpy.array(sentence)
+        self.read = numpy.array(answers).astype(int)
+
+    def learn(self, rows: Array) -> Tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
+        """Both sets of trees, from some of the rows."""
+        both = numpy.hstack((self.measured, self.facts))
+        told, untold = rows & (self.read >= 0), rows & (self.read < 0)
+        neural = make_trees().fit(both[told], self.read[told])
+        chance = numpy.concatenate((self.read[told], neural.predict_proba(both[untold])[:, 1]))
+        weight = numpy.concatenate((numpy.ones(told.sum()), numpy.full(untold.sum(), UNREAD)))
+        facts = numpy.concatenate((self.facts[told], self.facts[untold]))
+        # A probability as label: each row once as natural and once as not, weighted by it.
+        labels = numpy.repeat((1, 0), len(facts))
+        weights = numpy.concatenate((weight * chance, weight * (1 - chance)))
+        embedded = make_trees().fit(numpy.concatenate((facts, facts)), labels, sample_weight=weights)
+        return neural, embedded
+
+    def tried(self) -> Tuple[Array, Array]:
+        """The scores of both sets for every row, by trees that have not learnt from its sentence."""
+        both = numpy.hstack((self.measured, self.facts))
+        scores = numpy.zeros((2, len(both)))
+        for learnt, held in GroupKFold(FOLDS).split(both, groups=self.sentence):
+            rows = numpy.zeros(len(both), dtype=bool)
+            rows[learnt] = True
+            neural, embedded = self.learn(rows)
+            scores[0, held] = neural.decision_function(both[held])
+            scores[1, held] = embedded.decision_function(self.facts[held])
+        return scores[0], scores[1]
+
+
+def fit_scale(score: Array, natural: Array) -> Tuple[float, float]:
+    """Slope and shift with which the logistic function of a score is a probability."""
+    model = LogisticRegression(C=1e6).fit(score[:, None], natural)
+    return round(float(model.coef_[0, 0]), 4), round(float(model.intercept_[0]), 4)
+
+
+def tell(name: str, chance: Array, natural: Array) -> None:
+    """How well a set of trees tells natural from not, and whether its naturalness means what it says."""
+    auc, precision = roc_auc_score(natural, chance), average_precision_score(natural, chance)
+    print(f"{name}: AUC {auc:.3f}, average precision {precision:.3f}")
+    for low in numpy.arange(0, 1, 0.1):
+        rows = (chance >= low) & (chance < low + 0.1)
+        if rows.sum() >= 10:
+            print(f"  says {chance[rows].mean():.2f}: {natural[rows].mean():.2f} of {rows.sum()} are natural")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("network", type=Path)
+    parser.add_argument("rows", type=Path, help="proposals with what the language model measured")
+    parser.add_argument("readings", type=Path, help="what readers said of some")
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--keeps", type=float, default=0.5, help="the naturalness from which swaps are kept")
+    args = parser.parse_args()
+    swaps = Swaps(empty_judge(args.network), args.rows, args.readings)
+    told = swaps.read >= 0
+    print(f"{len(told)} swaps, {told.sum()} of them read, {(swaps.read == 1).sum()} natural")
+    arrays = network_arrays(args.network)
+    learnt = swaps.learn(numpy.ones(len(told), dtype=bool))
+    for name, prefix, model, score in zip(("neural", "embedded"), ("neural_", "tree_"), learnt, swaps.tried()):
+        scale = fit_scale(score[told], swaps.read[told])
+        chance = 1 / (1 + numpy.exp(-(scale[0] * score + scale[1])))
+        tell(name, chance[told], swaps.read[told])
+        arrays.update(tree_arrays(model, scale, prefix))
+    arrays["limits"] = numpy.array([args.keeps, MAX_GAP, MOST])
     numpy.savez_compressed(args.output, **arrays)
-    again = EmbeddedJudge(args.output).naturalness(x[:500])
-    slope, shift = args.scale
-    logits = model.decision_function(x[:500])
-    assert numpy.allclose(again, 1 / (1 + numpy.exp(-(slope * logits + shift))), atol=1e-5)
+    judge = EmbeddedJudge(args.output)
+    assert judge.neural is not None and swaps.measured.shape[1] == len(Measured._fields)
+    slope, shift = judge.trees.slope, judge.trees.shift
+    wanted = 1 / (1 + numpy.exp(-(slope * learnt[1].decision_function(swaps.facts) + shift)))
+    assert numpy.allclose(judge.trees(swaps.facts), wanted, atol=1e-5)
     checksum = hashlib.sha256(args.output.read_bytes()).hexdigest()
     print(f"{args.output}: {args.output.stat().st_size / 1e6:.2f} MB, {checksum}")

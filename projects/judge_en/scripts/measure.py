@@ -1,0 +1,34 @@
+"""Ask the neural judge's language model about every proposal: what the trees of both judges learn from."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator
+
+import srsly
+import torch
+
+from paws_components.generation.judging import Proposal, Question
+from paws_components.generation.neural import make_neural_judge
+
+
+def measure(path: Path) -> Iterator[Dict[str, Any]]:
+    judge = make_neural_judge(dtype="float32")
+    began = time.time()
+    for done, row in enumerate(srsly.read_gzip_jsonl(path), 1):
+        proposals = [Proposal(text, words, gap, None) for text, words, gap, _, _ in row["proposals"]]
+        said = judge.measure(Question(row["text"], row["words"], None, proposals), proposals)
+        # To five digits: what is left of a sum in another order is noise.
+        row["measured"] = [one and [round(number, 5) for number in one] for one in said]
+        yield row
+        if done % 100 == 0:
+            print(f"  {done:,} sentences, {(time.time() - began) / done:.2f} s each", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("proposals", type=Path)
+    parser.add_argument("output", type=Path)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    srsly.write_gzip_jsonl(args.output, measure(args.proposals))
