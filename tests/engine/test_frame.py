@@ -312,7 +312,8 @@ def swaps(tmp_path, words, name="swaps", worker=None, **options) -> Optional[byt
 def test_swaps_do_not_depend_on_batches_or_processes(tmp_path, precise):
     chosen = {"settings": {"precise": precise}}
     one = swaps(tmp_path, TEXTS * 60, **chosen)
-    assert json.loads(one)[0][0]["sentence2"] == "Mary lives in Chicago and works in Boston."
+    cities, verbs = "Mary lives in Chicago and works in Boston.", "Mary works in Boston and lives in Chicago."
+    assert json.loads(one)[0][0]["sentence2"] == (cities if precise else verbs)
     for options in ({"batch_size": 1}, {"batch_size": 7}, {"batch_size": 64, "n_process": 2}):
         assert swaps(tmp_path, TEXTS * 60, **chosen, **options) == one
 
