@@ -99,8 +99,8 @@ KINDS = {"N": 0, "J": 1, "V": 2, "R": 3}
 LABELS = {"PERSON": 0, "GPE": 1, "LOC": 1, "FAC": 1, "ORG": 2, "NORP": 3}
 STOPS = frozenset(",;:()—–-\"'")
 OPENING, CLOSING = frozenset(("(", "[", "``", "“")), frozenset((")", "]", "''", "”"))
-# Words that begin with the same letters are taken for the same, "Alaska" and "Alaskan": what is named again elsewhere in
-# its sentence seldom trades well.
+# Words that begin with the same letters are taken for the same, "Alaska" and "Alaskan": what is named again elsewhere
+# in its sentence seldom trades well.
 STEM = 5
 # Products of this size are done by one thread: more of them would wait for each other longer than they work, and the
 # last digits would depend on how many there are.
@@ -167,7 +167,7 @@ class EmbeddedJudge:
         self.features = Features(self.arrays.pop("words").tobytes().decode("utf8").split("\n"))
         for name in ("first", "first_bias", "second", "second_bias"):
             self.arrays[name] = self.arrays[name].astype("float32")
-        # From a word to what it adds to the hidden layer at each of its distances, and from there to a guess, in blocks.
+        # From a word to what it adds to the hidden layer at each distance, and from there to a guess, in blocks.
         hidden = len(self.arrays["first"])
         spread = self.arrays["first"].reshape(hidden, 2 * REACH, -1).transpose(2, 1, 0).reshape(-1, 2 * REACH * hidden)
         self.spread = _blocks(spread)
@@ -260,7 +260,7 @@ class EmbeddedJudge:
         lower = [word.lower() for word in plain]
         verbs = _from_here_on(tag[:1] == "V" or tag == "MD" for tag in tags)
         pronouns = _from_here_on(tag[:3] == "PRP" for tag in tags)
-        found = []
+        found: List[Tuple[float, ...]] = []
         for rank, (_, a, b) in enumerate(asked.exchanges):
             spans = lower[a[0] : a[1]] + lower[b[0] : b[1]]
             stems = {word[:STEM] for word in lower[: a[0]] + lower[a[1] : b[0]] + lower[b[1] :]}

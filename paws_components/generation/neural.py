@@ -31,6 +31,8 @@ HEAVY = 2.0
 MOST_GAIN = 2.0
 # What another judge finds less natural than this is not asked about.
 FLOOR = 0.25
+# How many proposals another judge chooses from.
+OFFERED = 8
 # Nobody reads a sentence of more tokens, and what one pass needs grows with the square of them.
 LONGEST = 512
 DIGITS = 4
@@ -60,7 +62,8 @@ def make_neural_judge(
     device (Optional[str]): Where it runs; None follows spaCy (`--gpu-id`, `spacy.prefer_gpu()`).
     dtype (Optional[str]): The number format of the weights; None takes bfloat16 where the device computes with it, else
         float32.
-    most (int): It is asked about so many proposals of a sentence, those with the smallest gaps.
+    most (int): The model is asked about so many proposals of a sentence: those that the judge before likes best, or
+        else those with the smallest gaps.
     max_gap (Optional[float]): It is not asked about proposals with a larger gap; None asks about any.
     keeps (float): The naturalness from which swaps are kept unless the user says otherwise.
     scale (Optional[List[float]]): Six numbers: what naturalness is made of, as a logistic function: the constant, the
@@ -91,7 +94,9 @@ class NeuralJudge:
     ) -> None:
         self.settings = (name, gguf_file, context, device, dtype, most, max_gap, keeps, scale)
         self.context = context
-        self.most = most
+        # What the judge before chooses from is as much as it has learnt from, not what is left after it has chosen.
+        self.most = most if first is None else max(most, OFFERED)
+        self.asks = most
         self.max_gap = math.inf if max_gap is None else max_gap
         self.keeps = keeps
         self.scale = tuple(SCALE if scale is None else scale)
@@ -144,7 +149,7 @@ class NeuralJudge:
         if said is not None:
             chosen = [i for i in chosen if said[i].naturalness >= FLOOR]
             chosen.sort(key=lambda i: -said[i].naturalness)
-        return chosen[: self.most]
+        return chosen[: self.asks]
 
     def _judge(self, question: Question, before: Optional[List[Judgement]]) -> List[Judgement]:
         """A question has a pass of its own: in a shared one, the others would change its last digits."""
@@ -167,7 +172,7 @@ class NeuralJudge:
         return judgements
 
     def _embedded(self, question: Question) -> Optional[EmbeddedJudge]:
-        """The embedded judge whose trees read what is measured here; none with a scale or a first judge of one's own."""
+        """The embedded judge whose trees read what is measured here; None with a scale or a first judge of your own."""
         if self.first != "embedded" or self.own_scale or question.tokens is None:
             return None
         return embedded_judge(question.tokens.doc.lang_)

@@ -97,8 +97,8 @@ class WordSwapper:
         """
         sources = [Tokens(doc, maker.settings.attr) for doc in docs]
         known = list(stored) or [None] * len(sources)
-        # Asking the recogniser how sure it is costs half as much as the whole pipeline. What a judge keeps is little: it
-        # is asked about that alone. Without a judge, only where an entity could move as no other template moves it.
+        # Asking the recogniser how sure it is costs half as much as the whole pipeline. What a judge keeps is little:
+        # it is asked about that alone. Without a judge, only where an entity could move as no other template moves it.
         late = self.judge is not None
         templates = self.make_templates(sources, maker, known, ask=not late)
         swaps = self.search(sources, templates, maker.settings)
@@ -155,7 +155,7 @@ class WordSwapper:
         stored: Sequence[Optional[List[Slot]]],
         maker: TemplateMaker,
     ) -> List[List[Swap]]:
-        """Leave out the swaps that move an entity which the recogniser is not sure of, if no other template moves it."""
+        """Leave out swaps that move an entity which the recogniser is not sure of, if no other template moves it."""
         others: Dict[int, Set[Tuple[int, int]]] = {}
         for i, (tokens, found) in enumerate(zip(sources, swaps)):
             if found and stored[i] is None:

@@ -3,8 +3,6 @@
 from itertools import chain
 from typing import FrozenSet, List, Optional, Set, Tuple
 
-from spacy.attrs import IDS
-from spacy.symbols import AUX
 from spacy.tokens import Doc
 
 from ..lang import rules_of
@@ -33,9 +31,8 @@ class Tokens:
             self.words.append(strings[word])
             self.spaces.append(" " if space else "")
             marks.append(mark == 1)
-        name = attr.rstrip("_").upper()
-        if name in IDS:
-            self.tags = [strings[tag] for tag in doc.to_array(name).tolist()]
+        if attr in ("tag_", "pos_"):
+            self.tags = [strings[tag] for tag in doc.to_array(attr[:-1].upper()).tolist()]
         else:
             self.tags = [getattr(token, attr) for token in doc]
         # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
@@ -72,9 +69,9 @@ class Tokens:
         """Which tokens are forms of verbs such as *be*, or tagged as auxiliaries."""
         if self._auxiliaries is None:
             forms = self.rules.auxiliaries
-            tagged = self.doc.to_array("POS").tolist()
+            tagged, auxiliary = self.doc.to_array("POS").tolist(), self.doc.vocab.strings["AUX"]
             self._auxiliaries = {
-                i for i, (word, pos) in enumerate(zip(self.lower, tagged)) if pos == AUX or word in forms
+                i for i, (word, pos) in enumerate(zip(self.lower, tagged)) if pos == auxiliary or word in forms
             }
         return self._auxiliaries
 

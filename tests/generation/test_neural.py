@@ -21,6 +21,7 @@ from paws_components.generation.neural import (
     word_losses,
 )
 from paws_components.generation.word_swap import WordSwap
+from tests.ml.encoders import make_tiny_causal
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -47,28 +48,7 @@ QUESTIONS = [question(source, *others) for source, others in SOURCES.items()]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A tiny Llama with random weights, large enough that what it sees matters, and a byte-level tokenizer."""
-    from tokenizers import ByteLevelBPETokenizer
-
-    path = tmp_path_factory.mktemp("llama")
-    bpe = ByteLevelBPETokenizer()
-    bpe.train_from_iterator(list(SOURCES) * 10, vocab_size=330, special_tokens=["<s>"])
-    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=bpe._tokenizer, bos_token="<s>", eos_token="<s>")
-    tokenizer.save_pretrained(path)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        max_position_embeddings=64,
-        initializer_range=0.3,
-        bos_token_id=0,
-        eos_token_id=0,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(path)
-    return path
+    return make_tiny_causal(tmp_path_factory.mktemp("llama"), list(SOURCES))
 
 
 @pytest.fixture(scope="module")

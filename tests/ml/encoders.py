@@ -55,3 +55,29 @@ def minilm() -> str:
     if packaged_folder(MINILM) is None:
         pytest.skip(f"{MINILM} is not installed")
     return MINILM
+
+
+def make_tiny_causal(folder: Path, texts: Sequence[str]) -> str:
+    """A tiny Llama with random weights, large enough that what it sees matters, and a byte-level tokenizer."""
+    import torch
+    import transformers
+    from tokenizers import ByteLevelBPETokenizer
+
+    bpe = ByteLevelBPETokenizer()
+    bpe.train_from_iterator([*texts] * 10, vocab_size=330, special_tokens=["<s>"])
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=bpe._tokenizer, bos_token="<s>", eos_token="<s>")
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        max_position_embeddings=64,
+        initializer_range=0.3,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)

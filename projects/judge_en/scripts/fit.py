@@ -10,7 +10,7 @@ import argparse
 import hashlib
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Tuple
 
 import numpy
 import srsly

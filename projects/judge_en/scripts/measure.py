@@ -3,7 +3,7 @@
 import argparse
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Optional
 
 import srsly
 import torch
@@ -12,8 +12,8 @@ from paws_components.generation.judging import Proposal, Question
 from paws_components.generation.neural import make_neural_judge
 
 
-def measure(path: Path) -> Iterator[Dict[str, Any]]:
-    judge = make_neural_judge(dtype="float32")
+def measure(path: Path, model: Optional[str]) -> Iterator[Dict[str, Any]]:
+    judge = make_neural_judge(model, dtype="float32")
     began = time.time()
     for done, row in enumerate(srsly.read_gzip_jsonl(path), 1):
         proposals = [Proposal(text, words, gap, None) for text, words, gap, _, _ in row["proposals"]]
@@ -29,6 +29,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("proposals", type=Path)
     parser.add_argument("output", type=Path)
+    parser.add_argument("--model", help="another causal language model [default: what `paws download judge` brings]")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    srsly.write_gzip_jsonl(args.output, measure(args.proposals))
+    srsly.write_gzip_jsonl(args.output, measure(args.proposals, args.model or None))

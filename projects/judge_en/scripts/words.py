@@ -92,7 +92,7 @@ if __name__ == "__main__":
     with torch.no_grad():
         model.bias.copy_(share.log())
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
-    steps = len(places) // BATCH
+    steps = max(len(places) // BATCH, 1)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(0.02, 1 - step / steps))
     began, lost = time.time(), 0.0
     for step in range(steps):
