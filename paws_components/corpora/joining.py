@@ -1,0 +1,173 @@
+"""Joins PAWS-QQP's index to the text of QQP, which its licence does not let anybody pass on together.
+
+A row of the index has the ids of two questions and says of each sentence which words of the question it is made of:
+`3/0/1` are the fourth, the first and the second; `(17, 2)` is the third word of question 17, and `(17, 2):(9, 0)` two of
+these written as one word.
+"""
+
+import ast
+import csv
+import hashlib
+import os
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..errors import Errors, PawsError
+from .cards import Card, Split, get_split
+from .folder import held_path
+from .treebank import treebank_words
+
+INDEX = ("id", "qid1", "sentence1", "qid2", "sentence2", "label")
+HEADER = ("id", "sentence1", "sentence2", "label")
+# Python's csv writer ends lines with the first, which the authors' program used; some copies have the second.
+BREAKS = ("\r\n", "\n")
+
+
+class Joined(NamedTuple):
+    """What came of a join.
+
+    path (Path): The corpus.
+    rows (int): How many pairs it has.
+    failed (int): How many rows of the index could not be made: the text has no such question or word.
+    same (Optional[bool]): Whether its bytes are those of the copy that the card knows; None where it knows none.
+    """
+
+    path: Path
+    rows: int
+    failed: int
+    same: Optional[bool]
+
+    def __str__(self) -> str:
+        told = f"{self.rows:,} pairs joined in {self.path}"
+        if self.failed:
+            told += f"; {self.failed:,} rows of the index left out, whose question or word the text does not have"
+        if self.same is None:
+            return told
+        return told + ("; the bytes are those of the known copy" if self.same else "; the bytes differ from the known copy's")
+
+
+def join_split(card: Card, split: Split, folder: Path, text: Optional[Path] = None) -> Joined:
+    """Write a split that is joined from an index and the text of another corpus.
+
+    card (Card), split (Split): The corpus and the split.
+    folder (Path): The data folder.
+    text (Optional[Path]): The file with the text; None for the other corpus in the data folder.
+    RETURNS (Joined): What came of it.
+    """
+    name = f"{card.name}:{split.name}"
+    if split.join is None:
+        raise PawsError(Errors.P516.format(name=name))
+    needed = {}
+    for what in (split.join.index, *([] if text else [split.join.text])):
+        path = held_path(get_split(what), folder)
+        if path is None or not path.is_file():
+            line = f"`paws corpora fetch {what}`"
+            raise PawsError(
+                Errors.P517.format(name=name, index=split.join.index, text=split.join.text, missing=what, line=line)
+            )
+        needed[what] = path
+    index = needed[split.join.index]
+    words = read_questions(text or needed[split.join.text], wanted_questions(index))
+    lines: List[str] = []
+    failed = 0
+    for ident, sentence1, sentence2, label in join_rows(index, words):
+        if not sentence1 or not sentence2:
+            failed += 1
+            continue
+        lines.append("\t".join((ident, sentence1, sentence2, label)))
+    known = next((one for one in (split.files[0].sum, split.files[0].copy) if one), None)
+    forms = [line_break.join(["\t".join(HEADER), *lines, ""]).encode("utf8") for line_break in BREAKS]
+    same = [known is not None and hashlib.sha256(form).hexdigest() == known.sha256 for form in forms]
+    path = folder / split.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(forms[same.index(True)] if any(same) else forms[0])
+    os.replace(beside, path)
+    return Joined(path, len(lines), failed, any(same) if known else None)
+
+
+def join_rows(index: Path, words: Dict[int, List[str]]) -> Iterator[Tuple[str, str, str, str]]:
+    """The rows of a corpus: id, both sentences ("" where one can't be made) and the label."""
+    for number, row in _index_rows(index):
+        try:
+            first = build_sentence(row[2], int(row[1]), words)
+            second = build_sentence(row[4], int(row[3]), words)
+        except (ValueError, SyntaxError, TypeError) as error:
+            raise PawsError(Errors.P518.format(row=number, path=str(index), reason=error)) from error
+        yield row[0], first, second, row[5]
+
+
+def build_sentence(places: str, question: int, words: Dict[int, List[str]]) -> str:
+    """A sentence from the places of its words; "" if one of them is not there."""
+    found: List[str] = []
+    for place in places.split("/"):
+        pairs: Sequence[Tuple[int, int]] = [(question, int(place))] if place[:1] != "(" else _pairs(place)
+        parts = [_word(number, at, words) for number, at in pairs]
+        if not all(parts):
+            return ""
+        found.append("".join(parts))
+    return " ".join(found)
+
+
+def read_questions(path: Path, wanted: Optional[frozenset] = None) -> Dict[int, List[str]]:
+    """The words of QQP's questions by their ids, as `quora_duplicate_questions.tsv` has them.
+
+    path (Path): The file.
+    wanted (Optional[frozenset]): The ids that are needed; None for all.
+    RETURNS (Dict[int, List[str]]): The words. Of a question that has two texts the first counts.
+    """
+    words: Dict[int, List[str]] = {}
+    limit = csv.field_size_limit()
+    with path.open(encoding="utf8", newline="") as lines:
+        rows = csv.reader(lines, delimiter="\t")
+        header = [name.strip().lower() for name in next(rows, [])]
+        try:
+            places = [(header.index(f"qid{i}"), header.index(f"question{i}")) for i in (1, 2)]
+        except ValueError as error:
+            raise PawsError(
+                Errors.P142.format(path=str(path), column="qid1", layout="qqp_original", known=", ".join(header))
+            ) from error
+        csv.field_size_limit(max(limit, 1 << 20))
+        try:
+            for row in rows:
+                for number, text in places:
+                    if len(row) > text and row[number].strip().isdigit():
+                        ident = int(row[number])
+                        if ident not in words and (wanted is None or ident in wanted):
+                            words[ident] = treebank_words(row[text])
+        finally:
+            csv.field_size_limit(limit)
+    return words
+
+
+def wanted_questions(index: Path) -> frozenset:
+    """The ids of all questions that an index points into."""
+    found = set()
+    for _, row in _index_rows(index):
+        found.update(int(row[i]) for i in (1, 3) if row[i].isdigit())
+        for i in (2, 4):
+            for place in row[i].split("/"):
+                if place[:1] == "(":
+                    found.update(number for number, _ in _pairs(place))
+    return frozenset(found)
+
+
+def _index_rows(index: Path) -> Iterator[Tuple[int, List[str]]]:
+    with index.open(encoding="utf8", newline="") as lines:
+        for number, line in enumerate(lines, 1):
+            row = line.rstrip("\r\n").split("\t")
+            if number == 1 and row[:1] == ["id"]:
+                continue
+            if len(row) != len(INDEX):
+                reason = f"it has {len(row)} columns in place of {len(INDEX)}"
+                raise PawsError(Errors.P518.format(row=number, path=str(index), reason=reason))
+            yield number, row
+
+
+def _pairs(place: str) -> List[Tuple[int, int]]:
+    return [(int(number), int(at)) for number, at in (ast.literal_eval(pair) for pair in place.split(":"))]
+
+
+def _word(question: int, at: int, words: Dict[int, List[str]]) -> str:
+    known = words.get(question, [])
+    return known[at] if 0 <= at < len(known) else ""
