@@ -224,7 +224,13 @@ def fetch(
             done[key] = joined.path
             say(f"{card.name}:{key}: {joined}")
         else:
-            options = {"mirror": mirror, "sha256": sha256, "fresh": fresh, "timeout": timeout, "quiet": quiet}
+            options: Dict[str, Any] = {
+                "mirror": mirror,
+                "sha256": sha256,
+                "fresh": fresh,
+                "timeout": timeout,
+                "quiet": quiet,
+            }
             for file in fetch_split(card, split, place, **options):
                 say(f"{file.how:7} {file.path} ({file.sum.size:,} bytes, SHA-256 {file.sum.sha256})")
             done[key] = place / split.path

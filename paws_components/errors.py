@@ -370,7 +370,6 @@ class Errors(metaclass=Coded):
         "and lucadiliello/BLEURT-20-D12 are such models, and others of their names."
     )
 
-
     # Corpora by their cards: the data folder, fetching
     P501 = "The card {path!r} can't be read: {reason}."
     P502 = unknown("corpus", "`paws corpora` lists them.")
@@ -400,6 +399,7 @@ class Errors(metaclass=Coded):
     P517 = "{name} is joined from {index} and {text}, and {missing} is not there. Bring it first: {line}."
     P518 = "Row {row} of {path!r} is not one of an index: {reason}."
     P519 = "{name} is not on the hub as far as its card knows. Leave `--hub` out."
+
 
 class Warnings(metaclass=Coded):
     W001 = (

@@ -46,7 +46,7 @@ def corpora(context: click.Context, folder: Optional[str], as_json: bool) -> Non
         click.echo(json.dumps({"folder": str(place), "corpora": found}, ensure_ascii=False, indent=2))
         return
     click.echo(text_table(rows, ("corpus", "title", "licence")))
-    click.echo(f"\nThe data folder is {place}. `paws corpora show NAME` says more, `paws corpora fetch NAME` brings one.")
+    click.echo(f"\nThe data folder is {place}. `paws corpora show NAME` says more, `… fetch NAME` brings one.")
 
 
 @corpora.command()
@@ -86,8 +86,8 @@ def show(name: str, folder: Optional[str], asset: bool, as_json: bool) -> None:
 @FOLDER
 @click.option(
     "--mirror",
-    help="An address, or a folder, that has the files under their paths in the data folder.  [default: what PAWS_MIRROR "
-    "names, or else where they are published]",
+    help="An address, or a folder, that has the files under their paths in the data folder.  [default: what "
+    "PAWS_MIRROR names, or else where they are published]",
 )
 @click.option("--hub", is_flag=True, help="Take it from the hub, with the datasets library.")
 @click.option("--sha256", help="The SHA-256 to expect in place of the card's; for one split.")
@@ -97,10 +97,10 @@ def show(name: str, folder: Optional[str], asset: bool, as_json: bool) -> None:
 def fetch(names: List[str], folder: Optional[str], **options: Any) -> None:
     """Fetch corpora, or splits of them, into the data folder.
 
-    A download that broke off goes on where it was. Each file is compared with the checksum on its card; one that is wrong
-    is refused, and does not stay. Where the card has none, the first fetch writes the sum to corpora.lock.json in the
-    data folder, and later ones are compared with that. Where a licence asks for a person's consent, the command says
-    what to do by hand and ends with 1.
+    A download that broke off goes on where it was. Each file is compared with the checksum on its card; one that is
+    wrong is refused, and does not stay. Where the card has none, the first fetch writes the sum to corpora.lock.json in
+    the data folder, and later ones are compared with that. Where a licence asks for a person's consent, the command
+    says what to do by hand and ends with 1.
 
     \b
     paws corpora fetch paws_wiki
@@ -146,7 +146,8 @@ def _show_card(card: Any, splits: List[Any], folder: Any) -> str:
 
     lock = read_lock(folder)
     lines = [click.style(f"{card.name}: {card.title}", bold=True), *wrap(card.about, WIDTH), ""]
-    for label, value in (("home", card.home), ("addresses", card.found), ("licence", card.licence), ("", card.licence_url)):
+    facts = {"home": card.home, "addresses": card.found, "licence": card.licence, "": card.licence_url}
+    for label, value in facts.items():
         first, *rest = wrap(value, WIDTH - 12) or [""]
         lines += [f"{label:11} {first}", *(" " * 12 + text for text in rest)]
     rows = [("split", "rows", "layout", "path in the data folder", "here", "SHA-256")]
@@ -180,7 +181,8 @@ def _show_split(split: Any) -> List[str]:
         told.append(origin.url + (f" ({split.files[0].member})" if split.files[0].member else ""))
     if split.hub:
         parts = [split.hub.name, split.hub.config, split.hub.split]
-        told.append(f"On the hub: {', '.join(filter(None, parts))}" + (f" @ {split.hub.revision}" if split.hub.revision else ""))
+        revision = f" @ {split.hub.revision}" if split.hub.revision else ""
+        told.append(f"On the hub: {', '.join(filter(None, parts))}{revision}")
     if split.by_hand and not split.fetchable:
         told.append(f"By hand: {split.by_hand}")
     return [line for text in told for line in _item(text, f"{split.name}: " if text is told[0] else "")]

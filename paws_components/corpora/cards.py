@@ -202,9 +202,10 @@ def _card(name: str, data: Dict[str, Any]) -> Card:
     origins = {key: _origin(value) for key, value in data.pop("sources", {}).items()}
     hub, layout = data.pop("hub", None), data.pop("layout", None)
     splits = {key: _split(key, dict(value), origins, hub, layout) for key, value in data.pop("splits").items()}
-    texts = {key: " ".join(str(value).split()) if key != "cite" else value.strip() for key, value in data.items()}
-    texts["faults"] = tuple(" ".join(fault.split()) for fault in data.get("faults", ()))
-    card = Card(name=name, splits=splits, **texts)
+    faults = tuple(" ".join(fault.split()) for fault in data.pop("faults", ()))
+    cite = str(data.pop("cite")).strip()
+    texts: Dict[str, Any] = {key: " ".join(str(value).split()) for key, value in data.items()}
+    card = Card(name=name, splits=splits, faults=faults, cite=cite, **texts)
     for item in ("title", "licence", "cite", "home", "found"):
         if not getattr(card, item):
             raise ValueError(f"`{item}` is empty")

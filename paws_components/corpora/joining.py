@@ -1,8 +1,8 @@
 """Joins PAWS-QQP's index to the text of QQP, which its licence does not let anybody pass on together.
 
 A row of the index has the ids of two questions and says of each sentence which words of the question it is made of:
-`3/0/1` are the fourth, the first and the second; `(17, 2)` is the third word of question 17, and `(17, 2):(9, 0)` two of
-these written as one word.
+`3/0/1` are the fourth, the first and the second; `(17, 2)` is the third word of question 17, and `(17, 2):(9, 0)` two
+of these written as one word.
 """
 
 import ast
@@ -10,7 +10,7 @@ import csv
 import hashlib
 import os
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..errors import Errors, PawsError
 from .cards import Card, Split, get_split
@@ -43,7 +43,8 @@ class Joined(NamedTuple):
             told += f"; {self.failed:,} rows of the index left out, whose question or word the text does not have"
         if self.same is None:
             return told
-        return told + ("; the bytes are those of the known copy" if self.same else "; the bytes differ from the known copy's")
+        known = "are those of the known copy" if self.same else "differ from the known copy's"
+        return f"{told}; the bytes {known}"
 
 
 def join_split(card: Card, split: Split, folder: Path, text: Optional[Path] = None) -> Joined:
@@ -142,7 +143,7 @@ def read_questions(path: Path, wanted: Optional[frozenset] = None) -> Dict[int, 
 
 def wanted_questions(index: Path) -> frozenset:
     """The ids of all questions that an index points into."""
-    found = set()
+    found: Set[int] = set()
     for _, row in _index_rows(index):
         found.update(int(row[i]) for i in (1, 3) if row[i].isdigit())
         for i in (2, 4):

@@ -1,9 +1,8 @@
 """Words in the manner of the Penn Treebank, as PAWS-QQP's index counts them.
 
-The index was made with NLTK 3.2.5's `word_tokenize`: sentences are found first, so that a full stop is a word of its own
-at the end of each, and every sentence is cut by the Treebank's rules. What follows are these rules as the Treebank
-states them, and a small stand-in for NLTK's trained sentence splitter; `tests/corpora/test_joining.py` holds them
-against PAWS-QQP's own text.
+The index was made with NLTK 3.2.5's `word_tokenize`: sentences are found first, so that a full stop is a word of its
+own at the end of each, and every sentence is cut by the Treebank's rules. What follows are these rules, and a small
+stand-in for NLTK's trained sentence splitter; `tests/corpora/test_joining.py` holds them against PAWS-QQP's own text.
 """
 
 import re
@@ -79,8 +78,8 @@ def _cut(sentence: str) -> List[str]:
     for pattern, by in SPLITS:
         sentence = pattern.sub(by, sentence)
     sentence = f" {sentence} "
-    for pattern, by in CLOSING:
-        sentence = pattern.sub(by or _apart, sentence)
+    for pattern, closing in CLOSING:
+        sentence = pattern.sub(closing or _apart, sentence)
     return sentence.split()
 
 

@@ -11,7 +11,16 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from ..errors import Errors, PawsError
 
-BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, gzip.BadGzipFile, RuntimeError, NotImplementedError)
+BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    EOFError,
+    # A member that is encrypted, or packed in a way that Python does not know.
+    RuntimeError,
+    NotImplementedError,
+)
 
 
 def unpack(archive: Path, kind: str, wanted: Dict[str, Path], told: str) -> None:

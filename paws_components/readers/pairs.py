@@ -75,7 +75,8 @@ def open_pairs(
 
     source (Union[str, Path, Iterable]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for
         standard input, a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, the name of a
-        corpus that has a card (`paws_wiki:dev`), that of a data set; or pairs that are in memory: records, tuples, dicts, rows of a `datasets.Dataset`, a data frame.
+        corpus that has a card (`paws_wiki:dev`), that of a data set; or pairs that are in memory: records, tuples,
+        dicts, rows of a `datasets.Dataset`, a data frame.
     layout (Union[str, Layout, None]): The layout or its name; None to guess it.
     columns (Sequence[str]): The columns of the sentences, and perhaps of the label, in place of a layout.
     config (Optional[str]), split (Optional[str]): The part of a data set.
