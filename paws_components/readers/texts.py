@@ -94,7 +94,8 @@ def open_texts(
 
     sources (Sequence[Union[str, Path]]): Files, "-" for standard input, folders saved by `datasets`, names of corpora
         that have a card (`wikipedia:paragraphs`), or names of data sets. `.gz`, `.xz` and `.bz2` are unpacked; JSONL,
-        Parquet, data sets and tables that have such a column hold their texts in a field; a `.spacy` file has a text a Doc; anything else is one text a line.
+        Parquet, data sets and tables that have such a column hold their texts in a field; a `.spacy` file has a text a
+        Doc; anything else is one text a line.
     field (str): That field or column.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     RETURNS (Texts): The sources; iterate over them for their texts.
