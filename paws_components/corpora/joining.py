@@ -5,19 +5,21 @@ A row of the index has the ids of two questions and says of each sentence which 
 of these written as one word.
 """
 
-import ast
 import csv
 import hashlib
 import os
+import re
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..errors import Errors, PawsError
 from .cards import Card, Split, get_split
 from .folder import held_path
 from .treebank import treebank_words
 
-INDEX = ("id", "qid1", "sentence1", "qid2", "sentence2", "label")
+# The places of a sentence's words: a word is one place, or several whose words are written as one.
+Places = List[List[Tuple[int, int]]]
+PAIR = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 HEADER = ("id", "sentence1", "sentence2", "label")
 # Python's csv writer ends lines with the first, which the authors' program used; some copies have the second.
 BREAKS = ("\r\n", "\n")
@@ -89,32 +91,40 @@ def join_split(card: Card, split: Split, folder: Path, text: Optional[Path] = No
 
 def join_rows(index: Path, words: Dict[int, List[str]]) -> Iterator[Tuple[str, str, str, str]]:
     """The rows of a corpus: id, both sentences ("" where one can't be made) and the label."""
-    for number, row in _index_rows(index):
-        try:
-            first = build_sentence(row[2], int(row[1]), words)
-            second = build_sentence(row[4], int(row[3]), words)
-        except (ValueError, SyntaxError, TypeError) as error:
-            raise PawsError(Errors.P518.format(row=number, path=str(index), reason=error)) from error
-        yield row[0], first, second, row[5]
+    for ident, first, second, label in _index_rows(index):
+        yield ident, build_sentence(first, words), build_sentence(second, words), label
 
 
-def build_sentence(places: str, question: int, words: Dict[int, List[str]]) -> str:
+def parse_places(text: str, question: int) -> Places:
+    """Where the words of a sentence stand: for each the question and the place, or several that are written as one."""
+    found: Places = []
+    for place in text.split("/"):
+        if place[:1] != "(":
+            found.append([(question, int(place))])
+            continue
+        pairs = [PAIR.fullmatch(pair) for pair in place.split(":")]
+        found.append([(int(pair[1]), int(pair[2])) for pair in pairs if pair])
+        if not all(pairs):
+            raise ValueError(f"{place!r} names no word")
+    return found
+
+
+def build_sentence(places: Places, words: Dict[int, List[str]]) -> str:
     """A sentence from the places of its words; "" if one of them is not there."""
     found: List[str] = []
-    for place in places.split("/"):
-        pairs: Sequence[Tuple[int, int]] = [(question, int(place))] if place[:1] != "(" else _pairs(place)
-        parts = [_word(number, at, words) for number, at in pairs]
+    for place in places:
+        parts = [_word(number, at, words) for number, at in place]
         if not all(parts):
             return ""
         found.append("".join(parts))
     return " ".join(found)
 
 
-def read_questions(path: Path, wanted: Optional[frozenset] = None) -> Dict[int, List[str]]:
+def read_questions(path: Path, wanted: Optional[FrozenSet[int]] = None) -> Dict[int, List[str]]:
     """The words of QQP's questions by their ids, as `quora_duplicate_questions.tsv` has them.
 
     path (Path): The file.
-    wanted (Optional[frozenset]): The ids that are needed; None for all.
+    wanted (Optional[FrozenSet[int]]): The ids that are needed; None for all.
     RETURNS (Dict[int, List[str]]): The words. Of a question that has two texts the first counts.
     """
     words: Dict[int, List[str]] = {}
@@ -141,32 +151,26 @@ def read_questions(path: Path, wanted: Optional[frozenset] = None) -> Dict[int, 
     return words
 
 
-def wanted_questions(index: Path) -> frozenset:
+def wanted_questions(index: Path) -> FrozenSet[int]:
     """The ids of all questions that an index points into."""
     found: Set[int] = set()
-    for _, row in _index_rows(index):
-        found.update(int(row[i]) for i in (1, 3) if row[i].isdigit())
-        for i in (2, 4):
-            for place in row[i].split("/"):
-                if place[:1] == "(":
-                    found.update(number for number, _ in _pairs(place))
+    for _, first, second, _ in _index_rows(index):
+        found.update(number for place in (*first, *second) for number, _ in place)
     return frozenset(found)
 
 
-def _index_rows(index: Path) -> Iterator[Tuple[int, List[str]]]:
+def _index_rows(index: Path) -> Iterator[Tuple[str, Places, Places, str]]:
+    """The rows of an index: id, the places of both sentences' words, the label."""
     with index.open(encoding="utf8", newline="") as lines:
         for number, line in enumerate(lines, 1):
             row = line.rstrip("\r\n").split("\t")
             if number == 1 and row[:1] == ["id"]:
                 continue
-            if len(row) != len(INDEX):
-                reason = f"it has {len(row)} columns in place of {len(INDEX)}"
-                raise PawsError(Errors.P518.format(row=number, path=str(index), reason=reason))
-            yield number, row
-
-
-def _pairs(place: str) -> List[Tuple[int, int]]:
-    return [(int(number), int(at)) for number, at in (ast.literal_eval(pair) for pair in place.split(":"))]
+            try:
+                ident, question1, first, question2, second, label = row
+                yield ident, parse_places(first, int(question1)), parse_places(second, int(question2)), label
+            except ValueError as error:
+                raise PawsError(Errors.P518.format(row=number, path=str(index), reason=error)) from error
 
 
 def _word(question: int, at: int, words: Dict[int, List[str]]) -> str:

@@ -6,17 +6,21 @@ from typing import Iterator
 
 from ..errors import Errors, PawsError
 
-CHECKOUT = Path(__file__).resolve().parents[2] / "corpora"
+ROOT = Path(__file__).resolve().parents[2]
+CHECKOUT = ROOT / "corpora"
+# Where `pip install --target` puts them, and writes down another place.
+BESIDE = ROOT / "share" / "paws-components" / "corpora"
 
 
 def corpora_files(ending: str) -> Iterator[Path]:
     """The files of `corpora/` whose names end so."""
-    found = sorted(CHECKOUT.glob("*" + ending)) if CHECKOUT.is_dir() else []
-    if found:
-        yield from found
-        return
+    for folder in (CHECKOUT, BESIDE):
+        found = sorted(folder.glob("*" + ending))
+        if found:
+            yield from found
+            return
     try:
-        # Wherever pip put them (a virtual environment, the user's folder, --target), it wrote that down.
+        # Wherever pip put them (a virtual environment, the user's folder), it wrote that down.
         for file in files("paws-components") or ():
             path = Path(str(file.locate()))
             if file.name.endswith(ending) and path.parent.name == "corpora" and path.is_file():

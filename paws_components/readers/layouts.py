@@ -97,7 +97,7 @@ _LAYOUTS = (
     Layout("anli", "premise", "hypothesis", "label", NLI_WORDS, extra=("round",)),
     Layout("mnli", "premise", "hypothesis", "label", NLI_WORDS),
     Layout("snli", "premise", "hypothesis", "label", NLI_DIGITS),
-    Layout("anli_1.0", "context", "hypothesis", "label", NLI_LETTERS, id="uid"),
+    Layout("anli_1.0", "context", "hypothesis", "label", NLI_LETTERS, id="uid", reads="records"),
     Layout("nli_1.0", "sentence1", "sentence2", "gold_label", NLI_WORDS, id="pairID"),
     Layout("sick_zenodo", "sentence_A", "sentence_B", "entailment_label", NLI_WORDS, id="pair_ID"),
     Layout("sick", "sentence_A", "sentence_B", "entailment_judgment", NLI_WORDS, id="pair_ID"),

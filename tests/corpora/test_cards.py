@@ -1,5 +1,6 @@
 """Every card is whole, names layouts that exist, and agrees with the files where they are at hand."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from paws_components.corpora.samples import CHECKOUT, corpora_files
 from paws_components.errors import PawsError
 from paws_components.readers import LAYOUTS, open_pairs, open_texts
 
+ROOT = Path(__file__).resolve().parents[2]
 CARDS = all_cards()
 SPLITS = [f"{card.name}:{split.name}" for card in CARDS.values() for split in card.splits.values()]
 PAPERS = "paws_wiki paws_qqp paws_x qqp mrpc mrpc_r1 twitter_url ap_h ap_t5 snli mnli anli sick wikipedia".split()
@@ -131,13 +133,19 @@ def test_the_data_folder(monkeypatch, tmp_path, platform):
     assert data_folder() == tmp_path / "mine" and data_folder("here") == Path("here")
 
 
-def test_cards_are_installed(tmp_path):
+@pytest.mark.parametrize("where", ["--target", "--prefix"])
+def test_cards_are_installed(tmp_path, where):
     """Where the package is installed without its checkout, the cards are found all the same."""
-    root = Path(__file__).resolve().parents[2]
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", tmp_path / "t"]
-    done = subprocess.run([*map(str, pip), str(root)], capture_output=True, text=True)
+    source = tmp_path / "source"
+    for name in ("paws_components", "corpora"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--ignore-installed"]
+    done = subprocess.run([*pip, where, tmp_path / "t", source], capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"pip can't build here: {done.stderr[-200:]}")
+    (package,) = (tmp_path / "t").rglob("paws_components/__init__.py")
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from paws_components.corpora import all_cards, sample_text\n"
@@ -145,7 +153,8 @@ def test_cards_are_installed(tmp_path):
         "assert sys.argv[1] in paws_components.__file__\n"
         "print(len(all_cards()), sample_text('en').name)"
     )
-    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path / "t")], capture_output=True, text=True, cwd=tmp_path)
+    run = [sys.executable, "-c", code, package.parents[1]]
+    ran = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
     assert ran.stdout.split() == [str(len(CARDS)), "sample_en.txt"], ran.stderr
 
 
