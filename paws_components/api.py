@@ -168,7 +168,7 @@ def write_pairs(pairs: Source, path: PathLike, format: Optional[str] = None) -> 
     return writer.count
 
 
-def corpora() -> Dict[str, Card]:
+def cards() -> Dict[str, Card]:
     """The cards of the corpora that there are, by their names."""
     return all_cards()
 
@@ -187,7 +187,7 @@ def fetch(
 ) -> Dict[str, Path]:
     """Bring a corpus, or a split of it, into the data folder. What is there is compared with its sum and left alone.
 
-    name (str): `NAME` or `NAME:SPLIT`; `corpora()` has the names. A name alone means every split that can be fetched.
+    name (str): `NAME` or `NAME:SPLIT`; `cards()` has the names. A name alone means every split that can be fetched.
     folder (Optional[Union[str, Path]]): The data folder; None for what `PAWS_DATA` names, or a cache folder.
     mirror (Optional[str]): An address or a folder with the files under their paths in the data folder; None for what
         `PAWS_MIRROR` names, or where they are published. With `hub`, a folder with copies of data sets.

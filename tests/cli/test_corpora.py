@@ -56,7 +56,7 @@ def test_show_one_split(data):
 
 def test_assets_of_a_project(data, tmp_path):
     """What spaCy itself makes of the entries: one with an address, one that has to be put there by hand."""
-    from spacy.schemas import ProjectConfigSchema, validate
+    from weasel.schemas import ProjectConfigSchema, validate
 
     text = command("show", "mrpc_r1:train", "--asset")
     (entry,) = srsly.yaml_loads(text)["assets"]

@@ -1,4 +1,4 @@
-"""Fetching from a server that breaks off, is busy, is slow, changes its file, sends the wrong one, or knows no ranges."""
+"""Fetching from a server that breaks off, is busy or slow, changes its file, sends a wrong one, or knows no ranges."""
 
 import io
 import json
@@ -291,7 +291,9 @@ def test_no_place_to_write(corpus, data):
 
 def run(*arguments, **env):
     command = [sys.executable, "-m", "paws_components", "corpora", *arguments]
-    return subprocess.Popen(command, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def test_killed_in_the_middle_and_run_again(server, corpus, data):

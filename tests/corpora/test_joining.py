@@ -67,7 +67,9 @@ def test_the_command_says_what_came_of_it(folder, tmp_path):
     text = folder / "qqp" / "quora_duplicate_questions.tsv"
     text.rename(tmp_path / "elsewhere.tsv")
     result = CliRunner().invoke(cli, ["corpora", "join", "paws_qqp:train", "--text", str(tmp_path / "elsewhere.tsv")])
-    assert result.exit_code == 0 and "3 pairs joined" in result.output and "2 rows of the index left out" in result.output
+    assert (
+        result.exit_code == 0 and "3 pairs joined" in result.output and "2 rows of the index left out" in result.output
+    )
     assert "differ from the known copy" in result.output
     result = CliRunner().invoke(cli, ["corpora", "join", "paws_qqp:train"])
     assert "P517" in str(result.exception) and "`paws corpora fetch qqp:all`" in str(result.exception)
