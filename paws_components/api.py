@@ -1,17 +1,13 @@
 """What people do in a notebook, one call each. Everything here can be imported from `paws_components` itself."""
 
-import os
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from spacy.language import Language
 
-from .corpora import all_cards, data_folder, fetch_split, get_card, held_splits, join_split
-from .corpora.cards import Card
-from .corpora.fetching import MIRROR
-from .corpora.folder import held_path
+from .corpora import held_splits
 from .curation.audit import audit as audit_sources
 from .curation.audit import find_splits
 from .curation.findings import Finding
@@ -24,12 +20,13 @@ from .generation.job import GenerateJob
 from .metrics.measure import CORE_METRICS, load_for, measure_records
 from .readers import Source, read_pairs
 from .readers.columns import find_columns
-from .readers.hub import save_data_set
+from .readers.fetching import cards, fetch
 from .readers.names import own_name
 from .readers.pairs import in_rows
 from .records import PairRecord, PathLike, normalise
 from .writers import RecordWriter
 
+__all__ = ["audit", "cards", "evaluate", "fetch", "generate", "measure", "write_pairs"]
 # Where a dict keeps a text that is not a pair.
 TEXT_FIELDS = ("text", "sentence")
 
@@ -166,75 +163,6 @@ def write_pairs(pairs: Source, path: PathLike, format: Optional[str] = None) -> 
         for record in read_pairs(pairs):
             writer.write(record)
     return writer.count
-
-
-def cards() -> Dict[str, Card]:
-    """The cards of the corpora that there are, by their names."""
-    return all_cards()
-
-
-def fetch(
-    name: str,
-    folder: Optional[PathLike] = None,
-    *,
-    mirror: Optional[str] = None,
-    hub: bool = False,
-    sha256: Optional[str] = None,
-    fresh: bool = False,
-    timeout: float = 30.0,
-    quiet: bool = True,
-    tell: Optional[Callable[[str], Any]] = None,
-) -> Dict[str, Path]:
-    """Bring a corpus, or a split of it, into the data folder. What is there is compared with its sum and left alone.
-
-    name (str): `NAME` or `NAME:SPLIT`; `cards()` has the names. A name alone means every split that can be fetched.
-    folder (Optional[Union[str, Path]]): The data folder; None for what `PAWS_DATA` names, or a cache folder.
-    mirror (Optional[str]): An address or a folder with the files under their paths in the data folder; None for what
-        `PAWS_MIRROR` names, or where they are published. With `hub`, a folder with copies of data sets.
-    hub (bool): Whether to take it from the hub, with the datasets library.
-    sha256 (Optional[str]): The sum to expect in place of the card's; of one split.
-    fresh (bool): Whether to bring what is there again.
-    timeout (float): How many seconds without a byte are a break.
-    quiet (bool): Whether to show no progress.
-    tell (Optional[Callable[[str], Any]]): Gets a line about each file.
-    RETURNS (Dict[str, Path]): Where each split is, by its name.
-    """
-    corpus, _, one = name.partition(":")
-    card = get_card(corpus)
-    mirror = mirror or os.environ.get(MIRROR) or None
-    if one:
-        names = [card.split(one).name]
-    elif hub:
-        names = [split.name for split in card.splits.values() if split.hub]
-    else:
-        # A split that is joined comes after what it is made of.
-        able = [split for split in card.splits.values() if split.fetchable or split.join or mirror]
-        names = [split.name for split in sorted(able, key=lambda split: split.join is not None)]
-    names = names or list(card.splits)
-    say = tell or (lambda _: None)
-    done: Dict[str, Path] = {}
-    place = data_folder(folder)
-    for key in names:
-        split = card.split(key)
-        if hub:
-            done[key] = save_data_set(split, f"{card.name}:{key}", place, mirror)
-            say(f"{card.name}:{key}: saved from the hub in {done[key]}")
-        elif split.join and not mirror and not held_path(split, place):
-            joined = join_split(card, split, place)
-            done[key] = joined.path
-            say(f"{card.name}:{key}: {joined}")
-        else:
-            options: Dict[str, Any] = {
-                "mirror": mirror,
-                "sha256": sha256,
-                "fresh": fresh,
-                "timeout": timeout,
-                "quiet": quiet,
-            }
-            for file in fetch_split(card, split, place, **options):
-                say(f"{file.how:7} {file.path} ({file.sum.size:,} bytes, SHA-256 {file.sum.sha256})")
-            done[key] = place / split.path
-    return done
 
 
 def _text_or_pair(item: Any) -> Union[str, PairRecord]:

@@ -107,9 +107,9 @@ def fetch(names: List[str], folder: Optional[str], **options: Any) -> None:
     paws corpora fetch qqp:all paws_qqp            # the second is joined with the first
     paws corpora fetch snli:validation --mirror http://lab.example/corpora
     """
-    from ..api import fetch as bring
     from ..corpora import get_card
     from ..errors import Errors, PawsError
+    from ..readers.fetching import fetch as bring
 
     if options["sha256"] and (len(names) > 1 or ":" not in names[0]):
         raise PawsError(Errors.P015.format(name="--sha256", what="given with one NAME:SPLIT", value=options["sha256"]))
@@ -130,7 +130,8 @@ def join(name: str, text: Optional[str], folder: Optional[str]) -> None:
     """
     from pathlib import Path
 
-    from ..corpora import data_folder, get_card, join_split
+    from ..corpora import data_folder, get_card
+    from ..corpora.joining import join_split
 
     corpus, _, one = name.partition(":")
     card = get_card(corpus)

@@ -1,9 +1,7 @@
-"""Corpora: their cards, the data folder, fetching; and the sample texts."""
+"""Corpora: their cards, the data folder, and the sample texts. Fetching is in `fetching`, imported on use."""
 
 from .cards import Card, Split, all_cards, get_card, get_split
-from .fetching import fetch_split
 from .folder import data_folder, find_held, held_splits, is_corpus, source_path
-from .joining import join_split
 from .samples import sample_text
 
 __all__ = [
@@ -11,13 +9,11 @@ __all__ = [
     "Split",
     "all_cards",
     "data_folder",
-    "fetch_split",
     "find_held",
     "get_card",
     "get_split",
     "held_splits",
     "is_corpus",
-    "join_split",
     "sample_text",
     "source_path",
 ]

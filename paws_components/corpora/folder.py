@@ -126,7 +126,7 @@ def read_lock(folder: Path) -> Dict[str, Any]:
 
 def write_lock(folder: Path, entries: Dict[str, Any]) -> None:
     """Add entries to the lock file, whoever else does so at this moment."""
-    with alone(folder / (LOCK + ".guard"), wait=True):
+    with alone(folder / f".{LOCK}.guard", wait=True):
         data = {**read_lock(folder), **entries}
         beside = folder / f".{LOCK}.new"
         beside.write_text(json.dumps(dict(sorted(data.items())), indent=2) + "\n", encoding="utf8")

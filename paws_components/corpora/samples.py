@@ -1,6 +1,5 @@
 """Finds what is in `corpora/`, the sample texts and the cards, in a checkout or where the package was installed."""
 
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Iterator
 
@@ -14,6 +13,8 @@ BESIDE = ROOT / "share" / "paws-components" / "corpora"
 
 def corpora_files(ending: str) -> Iterator[Path]:
     """The files of `corpora/` whose names end so."""
+    from importlib.metadata import PackageNotFoundError, files
+
     for folder in (CHECKOUT, BESIDE):
         found = sorted(folder.glob("*" + ending))
         if found:

@@ -211,7 +211,7 @@ def test_archives(server, packed, data, tmp_path):
     assert paws.fetch("two:dev") == {"dev": data / "two" / "dev.tsv"}
     # The other file of the card came along, and nothing else.
     found = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-    made = ["cards/two.yaml", "data/corpora.lock.json", "data/corpora.lock.json.guard"]
+    made = ["cards/two.yaml", "data/corpora.lock.json", "data/.corpora.lock.json.guard"]
     assert found == sorted([*made, "data/two/dev.tsv", "data/two/train.tsv"])
     assert (data / "two" / "dev.tsv").read_bytes() == BODY and (data / "two" / "train.tsv").read_bytes() == HEADER
     paws.fetch("two")
