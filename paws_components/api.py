@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from spacy.language import Language
 
+from .corpora import held_splits
 from .curation.audit import audit as audit_sources
 from .curation.audit import find_splits
 from .curation.findings import Finding
@@ -19,11 +20,13 @@ from .generation.job import GenerateJob
 from .metrics.measure import CORE_METRICS, load_for, measure_records
 from .readers import Source, read_pairs
 from .readers.columns import find_columns
+from .readers.fetching import cards, fetch
 from .readers.names import own_name
 from .readers.pairs import in_rows
 from .records import PairRecord, PathLike, normalise
 from .writers import RecordWriter
 
+__all__ = ["audit", "cards", "evaluate", "fetch", "generate", "measure", "write_pairs"]
 # Where a dict keeps a text that is not a pair.
 TEXT_FIELDS = ("text", "sentence")
 
@@ -94,8 +97,8 @@ def measure(
 def audit(source: Union[Source, Mapping[str, Source]], **options: Any) -> List[Finding]:
     """Look for what is wrong with a corpus.
 
-    source (Union[Source, Mapping[str, Source]]): A file, a folder of files, pairs, or several of these by the names of
-        their splits.
+    source (Union[Source, Mapping[str, Source]]): A file, a folder of files, a corpus by its card's name, pairs, or
+        several of these by the names of their splits.
     **options: `layout`, `reference` and `checks`, as `paws audit` has them.
     RETURNS (List[Finding]): What was found; `finding.to_dict()` is plain data.
     """
@@ -104,6 +107,8 @@ def audit(source: Union[Source, Mapping[str, Source]], **options: Any) -> List[F
         splits = source
     elif isinstance(source, (str, Path)) and Path(source).is_dir():
         splits = dict(find_splits(source))
+    elif isinstance(source, (str, Path)) and held_splits(source):
+        splits = {name: name for name in held_splits(source)}
     else:
         splits = {_source_name(source): source}
     return audit_sources(splits, **options)

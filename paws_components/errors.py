@@ -370,6 +370,36 @@ class Errors(metaclass=Coded):
         "and lucadiliello/BLEURT-20-D12 are such models, and others of their names."
     )
 
+    # Corpora by their cards: the data folder, fetching
+    P501 = "The card {path!r} can't be read: {reason}."
+    P502 = unknown("corpus", "`paws corpora` lists them.")
+    P503 = "The corpus {card!r} has no split {name!r}. It has: {known}."
+    P504 = "Which split of {card!r}? Write one of them behind a colon, as in `{card}:SPLIT`: {known}."
+    P505 = (
+        "{name} is not in the data folder: there is no {path} in {folder}. `paws corpora fetch {name}` brings it; the "
+        "variable PAWS_DATA names another folder."
+    )
+    P506 = "Can't fetch {url}: {reason}. `--mirror` names another server that has the file."
+    P507 = "Can't write {path!r}: {reason}. What was fetched is kept; when that is put right, the same command goes on."
+    P508 = "Gave up on {url} after several tries: {reason}. {done} bytes are kept: the same command goes on from there."
+    P509 = "The archive {name} is damaged: {reason}. It was removed: the same command fetches it anew."
+    P510 = "The archive {name} does not have {members}. Was it changed by its authors? Nothing was taken out of it."
+    P511 = "{name} can't be fetched. What to do by hand: {how} Then put it into the data folder as {path}."
+    P512 = (
+        "{path!r} is there, and its SHA-256 is {found}, where {wanted} is expected. `--fresh` fetches it anew and "
+        "replaces it."
+    )
+    P513 = "{path} from {url} was refused and removed: its SHA-256 should be {wanted}, and is {found}."
+    P514 = (
+        "The sum that was expected is that of a copy, or of an earlier fetch. If this file is the right one, say so "
+        "with `--sha256` and its sum."
+    )
+    P515 = "The lock file {path!r} is damaged: {reason}. Move it away; the next fetch writes a new one."
+    P516 = "{name} is not joined from other corpora. `paws corpora fetch {name}` is the command for it."
+    P517 = "{name} is joined from {index} and {text}, and {missing} is not there. Bring it first: {line}."
+    P518 = "Row {row} of {path!r} is not one of an index: {reason}."
+    P519 = "{name} is not on the hub as far as its card knows. Leave `--hub` out."
+
 
 class Warnings(metaclass=Coded):
     W001 = (

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Type
 
+from .corpora import source_path
 from .errors import Errors, PawsError, Warnings
 from .records import FIELDS, PairRecord, PathLike, normalise, pyarrow_parquet
 
@@ -64,7 +65,7 @@ def check_outputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> No
     inputs (Iterable[Union[str, Path]]): What is read; what is not a file is passed over.
     outputs (Iterable[Union[str, Path]]): What will be written.
     """
-    read = [Path(path) for path in inputs if os.path.exists(path)]
+    read = [path for path in map(source_path, inputs) if path.exists()]
     seen: List[Path] = []
     for path in map(Path, outputs):
         if is_pipe(path):

@@ -3,6 +3,13 @@ from pathlib import Path
 
 import pytest
 
+from paws_components.corpora import data_folder
+
+# Where the real data is that tests read, if nothing else is said; readers then know it by the names of the cards too.
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+if SHARED.is_dir():
+    os.environ.setdefault("PAWS_DATA", str(SHARED))
+
 # Nothing in the tests goes out to a model hub.
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Models as small as the tests' gain nothing from threads, and lose minutes waiting for them on a busy machine.
@@ -45,7 +52,7 @@ def swap_nlp():
 @pytest.fixture(scope="session")
 def data_dir():
     """The folder with the real data; tests that need it are skipped where it is absent."""
-    path = Path(os.environ.get("PAWS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    if not path.is_dir():
+    path = data_folder()
+    if not os.environ.get("PAWS_DATA") or not path.is_dir():
         pytest.skip("the real data is not there: set PAWS_DATA to the folder that holds it")
     return path

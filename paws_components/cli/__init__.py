@@ -9,6 +9,7 @@ from .. import __version__
 from ..errors import PawsError
 from .audit import audit
 from .convert import convert
+from .corpora import corpora
 from .correct import correct
 from .demo import demo
 from .download import download
@@ -31,7 +32,8 @@ def cli() -> None:
     """
 
 
-for command in (audit, convert, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
+COMMANDS = (audit, convert, corpora, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report)
+for command in COMMANDS:
     cli.add_command(command)
 
 

@@ -29,7 +29,8 @@ def audit(
 ) -> None:
     """Find what is wrong with a corpus of sentence pairs.
 
-    SPLIT is a file, - for standard input, the name or the folder of a data set, NAME=FILE (also --NAME=FILE) to give it
+    SPLIT is a file, - for standard input, a corpus that `paws corpora` lists (paws_wiki:dev, or paws_wiki for all of it
+    that is there), the name or the folder of a data set, NAME=FILE (also --NAME=FILE) to give it
     a name, or a folder, for every file in it that holds pairs. The layout of each is guessed; what it was taken for is
     shown.
 
@@ -69,10 +70,13 @@ def audit(
 
 def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Path]:
     """The files of a command line by the names of their splits."""
+    from ..corpora import held_splits
     from ..curation.audit import find_splits
     from ..errors import Errors, PawsError
     from ..readers.names import name_sources, split_name, unique_names
 
+    # A corpus without a split is all its splits that are there.
+    arguments = tuple(name for text in arguments for name in held_splits(text) or [text])
     folders = {text for text in arguments if _is_folder(Path(text))}
     files = [text.removeprefix("--") if split_name(text)[0] else text for text in arguments if text not in folders]
     named = iter(name_sources(files, "splits").items())
@@ -96,9 +100,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_source(text: str) -> bool:
+    from ..corpora import is_corpus
     from ..readers.hub import may_be_data_set
 
-    return text == "-" or Path(text).exists() or may_be_data_set(text)
+    return text == "-" or Path(text).exists() or is_corpus(text) or may_be_data_set(text)
 
 
 def table_of_findings(findings: List[Any], examples: bool) -> str:

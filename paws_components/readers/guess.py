@@ -60,8 +60,11 @@ def guess_fields(rows: Sequence[Dict[str, Any]], names: Sequence[str]) -> Option
 
     rows (Sequence[Dict[str, Any]]): The first of them.
     names (Sequence[str]): Their fields.
-    RETURNS (Optional[Layout]): A layout named "generic".
+    RETURNS (Optional[Layout]): A layout named "generic", or one that is read from records alone.
     """
+    for layout in LAYOUTS.values():
+        if layout.reads == "records" and set(layout.named) <= set(names):
+            return layout
     columns = find_columns(names)
     if columns is None:
         return None

@@ -1,9 +1,13 @@
 """Data sets of the `datasets` library: by their name on the hub, or from the folder that `save_to_disk` wrote."""
 
+import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
+from ..corpora.cards import Split
+from ..corpora.folder import HUB_ENDING
 from ..errors import Errors, PawsError
 from ..records import PathLike
 from .files import ENDINGS
@@ -19,11 +23,14 @@ def may_be_data_set(name: str) -> bool:
     return is_saved(name) or re.fullmatch(r"\w[\w-]*(/[\w.-]+)?", name) is not None
 
 
-def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] = None) -> Any:
+def load_data_set(
+    name: str, config: Optional[str] = None, split: Optional[str] = None, revision: Optional[str] = None
+) -> Any:
     """A data set of the `datasets` library.
 
     name (str): The name or the folder.
     config (Optional[str]), split (Optional[str]): The part of it.
+    revision (Optional[str]): The commit on the hub; None for the newest.
     RETURNS (datasets.Dataset): The data set.
     """
     try:
@@ -35,7 +42,7 @@ def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] 
             loaded = datasets.load_from_disk(name)
         else:
             # No code of the data set's own is run: the library refuses it by default.
-            loaded = datasets.load_dataset(name, config, split=split)
+            loaded = datasets.load_dataset(name, config, split=split, revision=revision)
         if isinstance(loaded, dict):
             if split not in loaded and (split or len(loaded) > 1):
                 raise ValueError(f"it has the splits {', '.join(loaded)}")
@@ -43,6 +50,35 @@ def load_data_set(name: str, config: Optional[str] = None, split: Optional[str] 
     except (OSError, ValueError, RuntimeError) as error:
         raise PawsError(Errors.P109.format(name=name, reason=str(error).split("\n")[0].rstrip("."))) from error
     return loaded
+
+
+def save_data_set(split: Split, name: str, folder: Path, copy: Optional[str] = None) -> Path:
+    """Save a split of a corpus from the hub in the data folder, where readers look for it.
+
+    split (Split): The split.
+    name (str): Its name, `CORPUS:SPLIT`.
+    folder (Path): The data folder.
+    copy (Optional[str]): A folder with copies of data sets as the hub has them, in place of the hub.
+    RETURNS (Path): The folder it was saved to.
+    """
+    hub = split.hub
+    if hub is None:
+        raise PawsError(Errors.P519.format(name=name))
+    place = folder / (split.path + HUB_ENDING)
+    if place.is_dir():
+        return place
+    source = str(Path(copy) / hub.name) if copy else hub.name
+    loaded = load_data_set(source, hub.config, hub.split, None if copy else hub.revision)
+    beside = place.with_name(f".{place.name}.new")
+    try:
+        shutil.rmtree(beside, ignore_errors=True)
+        loaded.save_to_disk(str(beside))
+        os.replace(beside, place)
+    except OSError as error:
+        raise PawsError(Errors.P507.format(path=str(place), reason=error.strerror or error)) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return place
 
 
 def plain_rows(loaded: Any) -> Iterator[Dict[str, Any]]:

@@ -14,6 +14,7 @@ BINARY: Scheme = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 VOTES: Scheme = {**{f"({n},6)": int(n >= 4) for n in range(7) if n != 3}, "(3,6)": None}
 NLI_WORDS: Scheme = {**{word: word for word in NLI}, "-": None}
 NLI_DIGITS: Scheme = {**{str(i): word for i, word in enumerate(NLI)}, "-1": None}
+NLI_LETTERS: Scheme = {word[0]: word for word in NLI}
 # The same corpus has words as TSV and digits as a data set; no label of the one means something else in the other.
 NLI_EITHER: Scheme = {**NLI_WORDS, **NLI_DIGITS}
 WORDS: Scheme = {

@@ -10,7 +10,7 @@ from ..errors import Errors, PawsError
 from ..records import PathLike
 from .columns import Columns
 from .files import BrokenOff, unpacked
-from .labels import ANY, BINARY, NLI_DIGITS, NLI_EITHER, NLI_WORDS, VOTES, Scheme
+from .labels import ANY, BINARY, NLI_DIGITS, NLI_EITHER, NLI_LETTERS, NLI_WORDS, VOTES, Scheme
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,13 @@ _LAYOUTS = (
     _paws("paws_wiki"),
     _paws("paws_qqp"),
     _paws("pawsx"),
+    Layout("paws_unlabeled", "sentence1", "sentence2", "noisy_label", id="id", label_source="silver"),
     Layout("pawsx_xtreme", "s1", "s2", "label", columns=("s1", "s2", "label"), quoted=True),
     Layout("mrpc", "#1 String", "#2 String", "Quality", extra=("#1 ID", "#2 ID")),
     Layout("mrpc_r1", "new_s1", "new_s2", "new_label", delimiter=",", quoted=True, extra=("remarks",)),
     Layout("mrpc_r1_original", "og_s1", "og_s2", "og_label", delimiter=",", quoted=True, extra=("remarks",)),
     Layout("qqp", "sentence1", "sentence2", "is_duplicate", quoted=True, id="id"),
+    Layout("qqp_original", "question1", "question2", "is_duplicate", quoted=True, id="id", extra=("qid1", "qid2")),
     Layout("twitter_url", "s1", "s2", "votes", VOTES, columns=("s1", "s2", "votes", "url")),
     Layout("apt", "text_a", "text_b", "labels", label_source="silver"),
     Layout(
@@ -95,6 +97,9 @@ _LAYOUTS = (
     Layout("anli", "premise", "hypothesis", "label", NLI_WORDS, extra=("round",)),
     Layout("mnli", "premise", "hypothesis", "label", NLI_WORDS),
     Layout("snli", "premise", "hypothesis", "label", NLI_DIGITS),
+    Layout("anli_1.0", "context", "hypothesis", "label", NLI_LETTERS, id="uid", reads="records"),
+    Layout("nli_1.0", "sentence1", "sentence2", "gold_label", NLI_WORDS, id="pairID"),
+    Layout("sick_zenodo", "sentence_A", "sentence_B", "entailment_label", NLI_WORDS, id="pair_ID"),
     Layout("sick", "sentence_A", "sentence_B", "entailment_judgment", NLI_WORDS, id="pair_ID"),
     Layout("wpd_ld_examples", "sentence1", "sentence2", extra=("place", "wpd", "ld")),
     Layout("en_de_extra", "en", "de"),

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ..corpora import find_held
 from ..errors import Errors, PawsError, Warnings
 from ..records import NLI, PairRecord
 from .columns import named_columns
@@ -74,7 +75,8 @@ def open_pairs(
 
     source (Union[str, Path, Iterable]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for
         standard input, a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, the name of a
-        data set; or pairs that are in memory: records, tuples, dicts, rows of a `datasets.Dataset`, a data frame.
+        corpus that has a card (`paws_wiki:dev`), that of a data set; or pairs that are in memory: records, tuples,
+        dicts, rows of a `datasets.Dataset`, a data frame.
     layout (Union[str, Layout, None]): The layout or its name; None to guess it.
     columns (Sequence[str]): The columns of the sentences, and perhaps of the label, in place of a layout.
     config (Optional[str]), split (Optional[str]): The part of a data set.
@@ -84,6 +86,11 @@ def open_pairs(
     if not isinstance(source, (str, Path)):
         return _open_items(source, wanted, columns)
     name = str(source)
+    held = find_held(source, split) if config is None else None
+    if held is not None:
+        opened = open_pairs(held.path, layout or (None if columns else held.layout), columns=columns)
+        opened.source = name
+        return opened
     path = Path(spooled(source) if is_stream(source) else source)
     if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
         _must_exist(path)

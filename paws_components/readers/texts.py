@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..corpora import find_held
 from ..errors import Errors, PawsError
 from ..records import PathLike, normalise
 from .docbin import DOCBIN, docbin_docs
@@ -91,14 +92,17 @@ def open_texts(
 ) -> Texts:
     """Open sources of texts.
 
-    sources (Sequence[Union[str, Path]]): Files, "-" for standard input, folders saved by `datasets`, or names of data
-        sets. `.gz`, `.xz` and `.bz2` are unpacked; JSONL, Parquet, data sets and tables that have such a column hold
-        their texts in a field; a `.spacy` file has a text a Doc; anything else is one text a line.
+    sources (Sequence[Union[str, Path]]): Files, "-" for standard input, folders saved by `datasets`, names of corpora
+        that have a card (`wikipedia:paragraphs`), or names of data sets. `.gz`, `.xz` and `.bz2` are unpacked; JSONL,
+        Parquet, data sets and tables that have such a column hold their texts in a field; a `.spacy` file has a text a
+        Doc; anything else is one text a line.
     field (str): That field or column.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     RETURNS (Texts): The sources; iterate over them for their texts.
     """
     names = [str(source) for source in ([sources] if isinstance(sources, (str, Path)) else sources)]
+    held = [find_held(name, split) if config is None else None for name in names]
+    names = [str(one.path) if one else name for one, name in zip(held, names)]
     for name in names:
         if name != STDIN and not Path(name).exists() and (format_of(name) or not may_be_data_set(name)):
             raise PawsError(Errors.P020.format(path=name, reason="there is no such file"))

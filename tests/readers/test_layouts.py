@@ -15,6 +15,7 @@ FILES = {
     "paws_wiki": ("id\tsentence1\tsentence2\tlabel\r\n7\ta b\tb a\t0\r\n", ("a b", "b a", 0, "7")),
     "paws_qqp": ("id\tsentence1\tsentence2\tlabel\n7\ta b\tb a\t1\n", ("a b", "b a", 1, "7")),
     "pawsx": ("id\tsentence1\tsentence2\tlabel\n7\ta b\tb a\t1\n", ("a b", "b a", 1, "7")),
+    "paws_unlabeled": ("id\tsentence1\tsentence2\tnoisy_label\n7\ta b\tb a\t1\n", ("a b", "b a", 1, "7")),
     "pawsx_xtreme": ('"a ""b"""\tb a\t1\r\nc d\td c\t0\r\n', ('a "b"', "b a", 1, "")),
     "mrpc": (
         '\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n1\t5\t6\t"a\tb\r\n',
@@ -29,6 +30,10 @@ FILES = {
         ("a, b", "c", 1, ""),
     ),
     "qqp": ('\tid\tsentence1\tsentence2\tis_duplicate\n0\tx1\t"a ""b"""\tb\t1.0\n', ('a "b"', "b", 1, "x1")),
+    "qqp_original": (
+        'id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n0\t1\t2\t"a ""b"""\tb\t1\n',
+        ('a "b"', "b", 1, "0"),
+    ),
     "twitter_url": ("a \tb \t(4,6)\thttps://example.org\nc\td\t(3,6)\tu\n", ("a ", "b ", 1, "")),
     "apt": ("text_a\ttext_b\tlabels\na\tb\t1\n", ("a", "b", 1, "")),
     "apt_attempts": (
@@ -41,6 +46,15 @@ FILES = {
     "anli": ("round\tpremise\thypothesis\tlabel\nr1\ta\tb\tNeutral\n", ("a", "b", "neutral", "")),
     "mnli": ("premise\thypothesis\tlabel\na\tb\tcontradiction\n", ("a", "b", "contradiction", "")),
     "snli": ("premise\thypothesis\tlabel\na\tb\t2\nc\td\t1\n", ("a", "b", "contradiction", "")),
+    "anli_1.0": ('{"uid": "u", "context": "a", "hypothesis": "b", "label": "c"}\n', ("a", "b", "contradiction", "u")),
+    "nli_1.0": (
+        'gold_label\tsentence1_parse\tsentence1\tsentence2\tpairID\nneutral\t(x)\ta "quote\tb\tp1\n',
+        ('a "quote', "b", "neutral", "p1"),
+    ),
+    "sick_zenodo": (
+        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\n1\ta\tb\tENTAILMENT\t4.5\n",
+        ("a", "b", "entailment", "1"),
+    ),
     "sick": (
         "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n1\ta\tb\t4.5\tENTAILMENT",
         ("a", "b", "entailment", "1"),
@@ -53,11 +67,14 @@ FILES = {
 SAME_COLUMNS = {"paws_qqp": "paws_wiki", "pawsx": "paws_wiki", "mrpc_r1_original": "mrpc_r1"}
 
 
+def file_name(name):
+    ending = {"mrpc_r1": "csv", "mrpc_r1_original": "csv", "multi30k": "en", "anli_1.0": "jsonl"}.get(name, "tsv")
+    return f"corpus.{ending}"
+
+
 def write(folder, name):
     text = FILES[name][0]
-    path = folder / (
-        "corpus.csv" if name.startswith("mrpc_r1") else "corpus.en" if name == "multi30k" else "corpus.tsv"
-    )
+    path = folder / file_name(name)
     path.write_bytes(text.encode("utf8"))
     if name == "multi30k":
         (folder / "corpus.de").write_text("b\n")

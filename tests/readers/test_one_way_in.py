@@ -23,7 +23,7 @@ from paws_components.readers import open_pairs, read_pairs
 from paws_components.training.readers import PairCorpus
 from paws_components.viz.sample import read_corpus
 
-from .test_layouts import FILES
+from .test_layouts import FILES, file_name
 from .test_layouts import write as write_layout
 
 # Good rows, and every problem that a row can have: no label, an unknown one, too few columns, a line that belongs to
@@ -106,7 +106,7 @@ FORMS = [
     "candidate.tsv",
     "docs.spacy",
 ]
-TABLES = [f"{name}/corpus.{'csv' if 'mrpc_r1' in name else 'en' if name == 'multi30k' else 'tsv'}" for name in FILES]
+TABLES = [f"{name}/{file_name(name)}" for name in FILES]
 EXTRAS = ["pairs.parquet", "saved"]
 
 
