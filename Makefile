@@ -1,7 +1,7 @@
 # The two commands of the README, and what they are made of.
 PYTHON ?= python3
 
-.PHONY: demo test lint clean
+.PHONY: demo test test-spacy-transformers test-transformers5 lint clean
 
 # Set up a virtual environment and make adversarial pairs from the sample text.
 demo:
@@ -24,6 +24,25 @@ test:
 		echo "KenLM's programs could not be built: the tests of lm train will be skipped"
 	PATH="$(CURDIR)/.venv-test/bin:$$PATH" .venv-test/bin/python -m pytest -n auto --dist loadfile
 
+# A virtual environment on top of that of `make test`: what it installs itself goes before what is there.
+.venv-on-%:
+	$(PYTHON) -m venv --without-pip $@
+	.venv-test/bin/python -c "import sysconfig as s; print('import site; site.addsitedir(%r)' % s.get_path('purelib'))" > \
+		"$$($@/bin/python -c "import sysconfig as s; print(s.get_path('purelib'))")/zz_base.pth"
+
+# After `make test`: one encoder for several components. spacy-transformers needs older transformers than we do.
+test-spacy-transformers: .venv-on-spacy-transformers
+	$</bin/python -m pip install -q -r .ci/spacy-transformers.txt
+	PATH="$(CURDIR)/$</bin:$(CURDIR)/.venv-test/bin:$$PATH" $</bin/python -m pytest -n auto --dist loadfile \
+		tests/ml/test_shared_transformer.py tests/ml/test_pooled_pair.py tests/ml/test_transformer.py tests/ml/test_hub.py
+
+# After `make test`: all that loads a model of transformers, on transformers 5.
+test-transformers5: .venv-on-transformers5
+	$</bin/python -m pip install -q -r .ci/transformers5.txt
+	PATH="$(CURDIR)/$</bin:$(CURDIR)/.venv-test/bin:$$PATH" $</bin/python -m pytest -n auto --dist loadfile \
+		tests/ml/test_transformer.py tests/ml/test_hub.py tests/ml/test_pooled_pair.py tests/nli tests/lm/test_causal.py \
+		tests/generation/test_neural.py tests/metrics/test_bleurt.py plugins -k "not killed"
+
 # After `make test`.
 lint:
 	.venv-test/bin/ruff check .
@@ -31,4 +50,4 @@ lint:
 	.venv-test/bin/mypy
 
 clean:
-	rm -rf .venv .venv-test build *.egg-info plugins/*/build plugins/*/*.egg-info
+	rm -rf .venv .venv-test .venv-on-* build *.egg-info plugins/*/build plugins/*/*.egg-info

@@ -163,7 +163,12 @@ def main() -> None:
         summary = Summary()
         for outcome in outcomes:
             summary.add(outcome)
+        share = summary.inconsistent / max(1, summary.called)
+        print(
+            f"  {summary.inconsistent:,} are inconsistent ({share:.1%}); the guard keeps the label of {summary.guarded}"
+        )
         entry = {kind: summary.pairs[kind] for kind in REMARKS.values()}
+        entry.update(inconsistent=summary.inconsistent, guarded=summary.guarded)
         figures[name.replace("'", "").replace(" ", "_")] = {
             **entry,
             "corrected_rows": summary.records[CORRECTED],

@@ -115,6 +115,18 @@ def load_with(needs: Sequence[str], name: Optional[str] = None, *, lang: str = "
     return load_pipeline(name, lang=lang, exclude=[pipe for pipe in ANNOTATING if pipe not in needs])
 
 
+def use_gpu(gpu_id: int) -> None:
+    """Have spaCy, and all that follows it, work on a GPU from now on; our error if that can't be.
+
+    gpu_id (int): The GPU; -1 changes nothing.
+    """
+    if gpu_id >= 0:
+        try:
+            spacy.require_gpu(gpu_id)
+        except ValueError as error:
+            raise PawsError(Errors.P355.format(gpu=gpu_id, reason=str(error).rstrip("."))) from error
+
+
 def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequence[str] = ()) -> Language:
     """Load a spaCy pipeline.
 

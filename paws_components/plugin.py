@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .ml.pair_batches import passes as passes
     from .models import load_pipeline as load_pipeline
     from .models import load_with as load_with
+    from .models import use_gpu as use_gpu
     from .nli.mutual import MutualJudge as MutualJudge
     from .pairs import pair_spans as pair_spans
     from .pairs import pair_text as pair_text
@@ -107,7 +108,7 @@ NAMES = {
     "ml.hub": "ForkGuard Messages Pretrained batches_of_like_length load_pretrained load_tokenizer longest_input "
     "reason_of spacy_device",
     "ml.pair_batches": "Tokens pad_pairs passes",
-    "models": "load_pipeline load_with",
+    "models": "load_pipeline load_with use_gpu",
     "nli.mutual": "MutualJudge",
     "pairs": "pair_spans pair_text read_cats",
     "plugins": "Registration host make_registered",

@@ -34,7 +34,8 @@ UNIT_HELP = (
     "--ld-guard",
     default=0.1,
     show_default=True,
-    help="Relabel a pair that cannot be corrected only if its lexical deviation is above this; 0 for no guard.",
+    help="Relabel a pair that cannot be corrected only if its lexical deviation is above this; 0 for no guard. The "
+    "guard is in the authors' code, not in their paper.",
 )
 @click.option(
     "--ld-variant",
@@ -138,6 +139,11 @@ def summary_text(summary: Any, top: int) -> str:
     parts = [text_table([("outcome", "pairs in", "records out"), *kinds])]
     labels = ", ".join(f"{count:,} with label {label}" for label, count in sorted(summary.labels.items(), key=str))
     parts.append(f"Records out: {labels or 'none'}.")
+    if summary.called:
+        parts.append(
+            f"Inconsistent: {summary.inconsistent:,} of {summary.called:,} pairs called paraphrases "
+            f"({summary.inconsistent / summary.called:.1%}); the LD guard keeps the label of {summary.guarded:,}."
+        )
     replaced = summary.replacements(top)
     if replaced:
         rows = [(*texts, f"{times:,}") for *texts, times in replaced]

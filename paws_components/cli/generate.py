@@ -62,6 +62,7 @@ def generate(
     skip: int,
     seed: int,
     n_process: int,
+    gpu_id: int,
     format: Optional[str],
     limit: Optional[int],
     max_errors: Optional[int],
@@ -104,7 +105,7 @@ def generate(
     if wanted is not None:
         from ..generation.calibrate import calibrate
 
-        found = calibrate(job, inputs, wanted, field=field, n_process=n_process, quiet=quiet)
+        found = calibrate(job, inputs, wanted, field=field, n_process=n_process, gpu_id=gpu_id, quiet=quiet)
         settings[found.setting] = found.value
         share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"
         click.echo(f"--yield {wanted}: {found.setting} {found.value:g}; {share}", err=True)
@@ -119,6 +120,7 @@ def generate(
         limit=limit,
         format=format,
         n_process=n_process,
+        gpu_id=gpu_id,
         max_errors=max_errors,
         fresh=fresh,
         quiet=quiet,

@@ -17,11 +17,12 @@ NOTES = {
 }
 
 
-def run_options(processes: bool = True, formats: bool = True) -> Callable[[Any], Any]:
+def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) -> Callable[[Any], Any]:
     """The options of a command that runs on the frame.
 
     processes (bool): Whether it can work in several processes.
     formats (bool): Whether a pipe can carry several formats.
+    gpu (bool): Whether its models can work on a GPU.
     """
     options: List[Callable[[Any], Any]] = [
         click.option("--limit", type=click.IntRange(1), help="Stop after this many rows of the input."),
@@ -29,6 +30,9 @@ def run_options(processes: bool = True, formats: bool = True) -> Callable[[Any],
         click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
     ]
+    if gpu:
+        told = "The GPU that the models work on; -1 for none."
+        options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
     if formats:
         told = "What a pipe (-o -) or a folder gets.  [default: jsonl]"
         options.insert(0, click.option("--format", type=click.Choice(FORMATS), help=told))

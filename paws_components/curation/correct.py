@@ -39,7 +39,7 @@ class CorrectSettings:
     compare (Sequence[str]): The entity types that must agree, likewise.
     ways (str): "both" gives two rows, "first" the one with the values of the first sentence, "second" the other.
     ld_guard (float): A pair that cannot be corrected is relabelled only if its lexical deviation is above this; 0 is no
-        guard.
+        guard. The guard and its 0.1 are in the authors' code; the paper does not speak of it.
     ld_variant (str): The lexical deviation of the "paper", or as the authors' code "released" has it.
     equivalents (Sequence[Sequence[str]]): Groups of forms that say the same.
     articles (Sequence[str]): Words before an entity that are no part of its value.
@@ -261,7 +261,7 @@ def correct_pairs(
     layout (Optional[str]): The layout of the source; None to guess it.
     limit (Optional[int]): How many rows are read.
     format (Optional[str]): What a pipe gets: "jsonl", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `quiet`, `fresh`, `max_errors`.
+    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
     RETURNS (Tuple[Summary, Tally, List[str]]): What came of the pairs, of the rows, and remarks.
     """
     file_format(output, format)

@@ -20,6 +20,18 @@ class Summary:
         self.labels: Counter = Counter()
         self.replaced: Counter = Counter()
         self.types: Counter = Counter()
+        # Pairs whose entities differ and whose label the LD guard keeps.
+        self.guarded = 0
+
+    @property
+    def called(self) -> int:
+        """How many pairs are called paraphrases."""
+        return sum(self.pairs.values()) - self.pairs[PASSED]
+
+    @property
+    def inconsistent(self) -> int:
+        """How many of these have an entity that differs (section 5.2): corrected, relabelled, or kept by the guard."""
+        return self.pairs[CORRECTED] + self.pairs[RELABELLED] + self.guarded
 
     def add(self, outcome: "Outcome") -> None:
         """Count one outcome."""
@@ -42,6 +54,9 @@ class Summary:
                     self.replaced[(entry["label"], entry["from"], entry["to"])] += 1
         elif kind == RELABELLED:
             self.types.update(types)
+        elif kind == CONSISTENT:
+            # The lexical deviation is measured, and noted, only where the guard has to decide.
+            self.guarded += any("ld" in record.evidence["correct"] for record in records)
 
     def rows(self) -> List[Tuple[str, int, int]]:
         """For each kind of outcome, and for all, the pairs in and the records out."""
@@ -55,4 +70,5 @@ class Summary:
 
     def to_dict(self) -> Dict[str, Any]:
         """The counts as plain data."""
-        return {kind: {"pairs": pairs, "records": records} for kind, pairs, records in self.rows()}
+        counts: Dict[str, Any] = {kind: {"pairs": pairs, "records": records} for kind, pairs, records in self.rows()}
+        return {**counts, "inconsistent": {"pairs": self.inconsistent, "of": self.called, "guarded": self.guarded}}

@@ -117,6 +117,7 @@ class Run:
         items: Iterable[Item],
         *,
         n_process: int = 1,
+        gpu_id: int = -1,
         quiet: bool = False,
         fresh: bool = False,
         max_errors: Optional[int] = None,
@@ -127,6 +128,7 @@ class Run:
 
         items (Iterable[Item]): The rows, from the first on, also where some are done already.
         n_process (int): How many processes work; 0 or less for one per core.
+        gpu_id (int): The GPU that all of them use; -1 for none.
         quiet (bool): Whether to show no progress.
         fresh (bool): Whether to start over, whatever is done.
         max_errors (Optional[int]): Stop when there are more errors than this; None to go on.
@@ -134,7 +136,7 @@ class Run:
         meter (Any): How far the reading is; see `readers.files.Meter`.
         RETURNS (Tally): What came of the rows.
         """
-        work = Work(self, items, n_process, max_errors, Progress(self.unit, quiet, total, meter))
+        work = Work(self, items, n_process, gpu_id, max_errors, Progress(self.unit, quiet, total, meter))
         with _stoppable() as stop:
             try:
                 return self._to_pipe(work) if self.pipe and self.streams else self._to_place(work, fresh)

@@ -22,6 +22,7 @@ from typing import (
 )
 
 from ..errors import Errors, Fatal, PawsError
+from ..models import use_gpu
 from .local import CHUNK, Job, find_backend, in_chunks
 from .progress import Progress
 from .store import Entry, RunFolder, digest_rows
@@ -86,9 +87,16 @@ class Work:
     """The rows of a run on their way through the workers."""
 
     def __init__(
-        self, run: "Run", items: Iterable[Item], n_process: int, max_errors: Optional[int], progress: Progress
+        self,
+        run: "Run",
+        items: Iterable[Item],
+        n_process: int,
+        gpu_id: int,
+        max_errors: Optional[int],
+        progress: Progress,
     ) -> None:
         self.run = run
+        self.job = Accounted(run.job, gpu_id)
         self.chunk = int(getattr(run.job, "chunk", CHUNK))
         self.backend = find_backend(n_process)
         self.max_errors = max_errors
@@ -119,7 +127,7 @@ class Work:
                 yield [each.payload for each in held if each.works]
 
         # Closed by hand: the workers must not outlive a run that ends here.
-        with closing(self.backend.map(Accounted(self.run.job), payloads())) as results:
+        with closing(self.backend.map(self.job, payloads())) as results:
             for outcomes in results:
                 held = waiting.popleft()
                 entries = [*self._entries(held, iter(outcomes))]
@@ -186,8 +194,11 @@ class Accounted:
     """A job whose worker answers for every payload of a chunk: with an outcome, or with what went wrong."""
 
     job: Job[Worker]
+    gpu_id: int = -1
 
     def start(self) -> Callable[[List[Any]], List[Tuple[Any, Optional[str]]]]:
+        # Each process decides for itself where spaCy works.
+        use_gpu(self.gpu_id)
         return partial(_work, self.job.start())
 
 

@@ -39,6 +39,7 @@ def calibrate(
     field: str = "text",
     sample: int = SAMPLE,
     n_process: int = 1,
+    gpu_id: int = -1,
     quiet: bool = True,
 ) -> Calibrated:
     """Find the threshold with which a share of the sentences gets a swap.
@@ -49,6 +50,7 @@ def calibrate(
     field (str): Which field holds the text.
     sample (int): How many rows are looked at.
     n_process (int): How many processes work.
+    gpu_id (int): The GPU that they use; -1 for none.
     quiet (bool): Show no progress.
     RETURNS (Calibrated): The setting and its value.
     """
@@ -65,7 +67,7 @@ def calibrate(
         raise PawsError(Errors.P019.format(paths=", ".join(inputs)))
     best: List[Dict[str, Any]] = []
     with tqdm(total=len(rows), disable=quiet, desc="calibrate", unit="rows") as bar:
-        for outcomes in map_chunks(Accounted(open_job), rows, n_process, job.chunk):
+        for outcomes in map_chunks(Accounted(open_job, gpu_id), rows, n_process, job.chunk):
             bar.update(len(outcomes))
             # Of a text with several sentences the best swap counts.
             best += [records[0].evidence for records, _ in outcomes if records]

@@ -5,6 +5,7 @@ Those of the BERT kind (Elron/bleurt-base-128) load as any classifier. Those tha
 where words have smaller vectors than the layers.
 """
 
+from importlib import import_module
 from typing import Any, Dict
 
 from .hub import WEIGHTS, Pretrained, clear_errors, find_source, load_pretrained, require_torch, single_precision
@@ -58,13 +59,19 @@ def _build(config: Dict[str, Any], source: str) -> Any:
 
 
 def _tokenizer(source: str) -> Any:
-    from transformers import BertTokenizerFast, DebertaV2Tokenizer
+    from transformers import BertTokenizerFast, DebertaV2Tokenizer, __version__
 
     # The names of their classes are not known to transformers; the classes are these under other names.
     try:
         _find_file(source, "spm.model")
     except OSError:
         return BertTokenizerFast.from_pretrained(source)
+    if int(__version__.split(".")[0]) >= 5:
+        # transformers 5 reads the file with it, and asks for an unrelated package where it is missing.
+        try:
+            import_module("google.protobuf")
+        except ImportError as error:
+            raise ModuleNotFoundError("SentencePiece's file needs protobuf", name="protobuf") from error
     return DebertaV2Tokenizer.from_pretrained(source)
 
 

@@ -180,7 +180,8 @@ def single_precision(model: Any) -> Any:
 
     # A checkpoint in half precision says so in its config, and would come back as such. The name changed in 4.56.
     setattr(model.config, "dtype" if hasattr(model.config, "dtype") else "torch_dtype", torch.float32)
-    return model.float()
+    # Not `float()`, which transformers 5 refuses to a model from a GGUF file: its weights are plain numbers by then.
+    return model.to(torch.float32)
 
 
 def longest_input(loaded: Pretrained) -> Optional[int]:

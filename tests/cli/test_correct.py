@@ -45,10 +45,28 @@ def test_correct_writes_pairs_and_a_table(mrpc, tmp_path, ending):
     counts = {kind: [int(number) for number in numbers.split()] for kind, numbers in rows.items()}
     assert counts == {"corrected": [1, 2], "relabelled": [1, 1], "consistent": [1, 1], "passed": [1, 1], "all": [4, 5]}
     assert re.search(r"DATE +October 2001 +Dec\. 31 +1", result.output)
+    assert "Inconsistent: 2 of 3 pairs called paraphrases (66.7%)" in result.output
+    assert "keeps the label of 0." in result.output
     if ending != "tsv":
         remarks = [record.evidence["correct"]["remark"] for record in records]
         assert remarks == ["corrected", "corrected", "passed", "consistent", "relabelled"]
         assert [record.label_source for record in records] == ["rule", "rule", "human", "human", "rule"]
+
+
+def test_inconsistent_pairs_that_the_guard_keeps_are_counted(mrpc, tmp_path):
+    output = tmp_path / "out.jsonl"
+    result = run(mrpc, "-o", output, "--quiet", "--ld-guard", "1")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^relabelled +0 +0$", result.output, re.MULTILINE)
+    assert "Inconsistent: 2 of 3 pairs called paraphrases (66.7%)" in result.output
+    assert "keeps the label of 1." in result.output
+
+
+def test_no_paraphrases_no_share(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("id\tsentence1\tsentence2\tlabel\n1\tHe came.\tShe came.\t0\n", encoding="utf8")
+    result = run(path, "-o", tmp_path / "out.jsonl", "--quiet")
+    assert result.exit_code == 0 and "Inconsistent" not in result.output
 
 
 def test_the_output_can_go_in_again(mrpc, tmp_path):

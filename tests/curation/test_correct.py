@@ -214,4 +214,12 @@ def test_mrpc_adds_up(en_nlp, data_dir):
             assert row.sentence1 != row.sentence2
     assert summary.pairs[PASSED] == sum(record.label == 0 for record in records)
     assert sum(summary.pairs.values()) == 200
+    differing = summary.pairs[CORRECTED] + summary.pairs[RELABELLED]
+    assert summary.called == 200 - summary.pairs[PASSED]
+    assert summary.inconsistent == differing + summary.guarded
+    assert summary.to_dict()["inconsistent"] == {
+        "pairs": summary.inconsistent,
+        "of": summary.called,
+        "guarded": summary.guarded,
+    }
     assert min(summary.pairs[kind] for kind in KINDS) > 0

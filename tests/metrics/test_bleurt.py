@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 
 import pytest
 import spacy
@@ -131,11 +132,19 @@ def test_of_the_rembert_kind(bleurt_20):
     state = torch.get_rng_state()
     assert len(metric(PAIRS)) == len(PAIRS)
     assert torch.equal(torch.get_rng_state(), state)
-    tokenizer = transformers.DebertaV2Tokenizer(str(folder / "spm.model"), do_lower_case=False)
+    tokenizer = transformers.DebertaV2Tokenizer.from_pretrained(folder)
     expected = bare(model, tokenizer, PAIRS)
     assert metric(PAIRS) == pytest.approx(expected, abs=1e-5)
     assert len({round(score, 3) for score in expected}) > 4
     assert metric.logits.limit == 64
+
+
+def test_transformers_5_needs_protobuf_for_sentencepiece(bleurt_20, monkeypatch):
+    """It would ask for another package, which is of no use."""
+    monkeypatch.setattr(sys.modules["transformers"], "__version__", "5.0.0")
+    monkeypatch.setitem(sys.modules, "google.protobuf", None)
+    with pytest.raises(Fatal, match="P342.*'protobuf'"):
+        Bleurt(str(bleurt_20[0]))(PAIRS)
 
 
 def test_weights_that_do_not_fit(bleurt_20, tmp_path):

@@ -190,25 +190,3 @@ def test_train_on_the_gpu(tmp_path):
     finally:
         spacy.require_cpu()
     assert numpy.allclose(scores_of(spacy.load(tmp_path / "out" / "model-last"), PAIRS), scores, atol=1e-3)
-
-
-def test_over_a_transformer_component(tmp_path):
-    pytest.importorskip("spacy_transformers")
-    from .encoders import make_tiny_bert
-    from .pairs import TEXTS
-
-    nlp = spacy.blank("en")
-    name = make_tiny_bert(tmp_path / "bert", TEXTS)
-    transformer = {"@architectures": "spacy-transformers.TransformerModel.v3", "name": name}
-    nlp.add_pipe("transformer", config={"model": transformer})
-    pooling = {"@layers": "reduce_mean.v1"}
-    listener = {"@architectures": "spacy-transformers.TransformerListener.v1", "grad_factor": 1.0, "pooling": pooling}
-    nlp.add_pipe("textcat", config={"model": {**POOLED, "tok2vec": listener}})
-    examples = make_examples(nlp)
-    optimizer = nlp.initialize(lambda: examples)
-    first = nlp.update(examples, sgd=optimizer)["textcat"]
-    for _ in range(10):
-        last = nlp.update(examples, sgd=optimizer)["textcat"]
-    assert last < first
-    nlp.to_disk(tmp_path / "saved")
-    assert scores_of(spacy.load(tmp_path / "saved"), PAIRS) == pytest.approx(scores_of(nlp, PAIRS), abs=1e-5)

@@ -86,7 +86,8 @@ def test_of_the_kind_that_the_default_is(tmp_path):
     tokenizer = transformers.BertTokenizerFast(str(tmp_path / "roberta" / "vocab.txt"), model_input_names=inputs)
     sizes = {"num_attention_heads": 2, "num_hidden_layers": 1, "hidden_size": 16, "intermediate_size": 16}
     labels = {"id2label": dict(enumerate(LABELS)), "label2id": {label: i for i, label in enumerate(LABELS)}}
-    config = transformers.RobertaConfig(len(tokenizer), max_position_embeddings=34, pad_token_id=0, **sizes, **labels)
+    settings = {"vocab_size": len(tokenizer), "max_position_embeddings": 34, "pad_token_id": 0, **sizes, **labels}
+    config = transformers.RobertaConfig(**settings)
     transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path / "roberta")
     tokenizer.save_pretrained(tmp_path / "roberta")
     model = make_entailment(str(tmp_path / "roberta"))

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from paws_components.plugin import Candidate, normalise
 
-from .judging import make_judge
+from .judging import make_judge, settings_of
 from .schedule import Sampled, Schedule, attempt_all
 from .seq2seq import DEFAULT_MODEL, PROMPT, Paraphraser
 
@@ -27,7 +27,7 @@ class AptT5:
     top_k (int), top_k_step (int): Top-k of the first round, and how much is added in each further one.
     top_p (float), top_p_step (float): The same of top-p.
     similarity (str): The metric that a paraphrase must be low in: "bleurt" or any other by name.
-    similarity_settings (Dict[str, Any]): Its settings.
+    similarity_settings (Dict[str, Any]): Its settings. BLEURT takes both orders unless `symmetric` is false.
     threshold (Optional[float]): The highest similarity that passes. None is the paper's 0.5, for the paper's BLEURT;
         every other similarity needs its own.
     nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi_verdict`.
@@ -68,7 +68,11 @@ class AptT5:
         self.only_passed = only_passed
         self.evidence = {
             "paraphraser": model,
-            "similarity_metric": {"name": similarity, **similarity_settings, "threshold": self.judge.threshold},
+            "similarity_metric": {
+                "name": similarity,
+                **settings_of(similarity, similarity_settings),
+                "threshold": self.judge.threshold,
+            },
             "nli": dict(nli),
         }
 

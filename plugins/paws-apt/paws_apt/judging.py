@@ -97,6 +97,19 @@ def find_threshold(similarity: str, settings: Dict[str, Any], threshold: Optiona
     return THRESHOLD
 
 
+def settings_of(similarity: str, settings: Dict[str, Any]) -> Dict[str, Any]:
+    """The settings of a similarity: BLEURT is the mean over both orders, unless `symmetric` says otherwise.
+
+    The page on which people wrote their attempts scored them so, and equation 1 and the threshold are for such scores.
+    The authors' program for T5 has both orders in mind and asks twice about one: its files hold scores of one order.
+
+    similarity (str): The name of the metric.
+    settings (Dict[str, Any]): What is given.
+    RETURNS (Dict[str, Any]): What it is made with.
+    """
+    return {"symmetric": True, **settings} if similarity == "bleurt" else dict(settings)
+
+
 def make_implication(settings: Dict[str, Any]) -> Callable[[Pairs], Sequence[Implication]]:
     """Mutual implication by an NLI model, which is loaded when the first pair comes.
 
@@ -118,11 +131,11 @@ def make_judge(
     """A judge from settings. Its models are loaded when the first pair comes.
 
     similarity (str): A metric by name.
-    similarity_settings (Optional[Dict[str, Any]]): Its settings.
+    similarity_settings (Optional[Dict[str, Any]]): Its settings; BLEURT takes both orders unless `symmetric` is false.
     threshold (Optional[float]): The highest similarity that passes; None for the paper's, for the paper's BLEURT.
     nli (Optional[Dict[str, Any]]): The settings of the NLI model.
     RETURNS (Judge): The judge.
     """
-    given = similarity_settings or {}
+    given = settings_of(similarity, similarity_settings or {})
     limit = find_threshold(similarity, given, threshold)
     return Judge(make_implication(nli or {}), TextMetric(similarity, given), limit)

@@ -18,7 +18,7 @@ class _Judged:
     ) -> None:
         """
         similarity (str): The metric that says how similar the sentences are: "bleurt" or any other by name.
-        similarity_settings (Dict[str, Any]): Its settings.
+        similarity_settings (Dict[str, Any]): Its settings. BLEURT takes both orders unless `symmetric` is false.
         threshold (Optional[float]): The highest similarity that passes. None is the paper's 0.5, for the paper's
             BLEURT; every other similarity needs its own.
         nli (Dict[str, Any]): The settings of mutual implication: `model` and others, as of the metric `mi_verdict`.

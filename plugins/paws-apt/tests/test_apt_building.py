@@ -242,7 +242,9 @@ def test_the_command(tiny, shared_words, tmp_path):
     told = "3 rows in = 2 with attempts + 0 without + 1 empty or repeated + 0 errors; 8 attempts"
     assert told in result.output, result.output
     records = list(read_pairs(out))
-    assert len(records) == 8 and all(record.label == int(record.evidence["mi"]) for record in records)
+    # An attempt may be empty, and is no pair then.
+    assert len(out.read_text(encoding="utf8").splitlines()) == 8 >= len(records) > 4
+    assert all(record.label == int(record.evidence["mi"]) for record in records)
     # The corpus can still be asked for when all is done.
     again = CliRunner().invoke(cli, [*args, "-o", str(out), "--pairs", str(corpus)], catch_exceptions=False)
     assert "Nothing was left to do" in again.output and told in again.output

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
-import spacy
 from spacy.language import Language
 from tqdm import tqdm
 
@@ -25,6 +24,7 @@ from paws_components.plugin import (
     load_with,
     read_test_set,
     says_paraphrase,
+    use_gpu,
 )
 from paws_components.plugin import Tally as Rows
 
@@ -100,12 +100,7 @@ class AttackJob:
     def attacker(self) -> Attacker:
         """The models, loaded once."""
         stop_words = read_stop_words(self.stop_words)
-        if self.gpu_id >= 0:
-            try:
-                spacy.require_gpu(self.gpu_id)
-            except ValueError as error:
-                reason = str(error).rstrip(".")
-                raise PawsError(PawsErrors.P355.format(gpu=self.gpu_id, reason=reason)) from error
+        use_gpu(self.gpu_id)
         nlp = load_with(["tagger", "attribute_ruler"], self.model)
         target = load_target(
             self.target, positive_label=self.positive_label, blank=self.blank, batch_size=self.batch_size

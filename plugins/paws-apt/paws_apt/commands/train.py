@@ -52,7 +52,7 @@ def train(
 
     The curve is in OUTPUT/curve.json: loss, reward, mi_rate and apt_rate.
     """
-    from paws_components.plugin import check_outputs, parse_assignments, validate
+    from paws_components.plugin import check_outputs, parse_assignments, use_gpu, validate
 
     from ..attempts import read_rows
     from ..judging import make_judge
@@ -65,11 +65,8 @@ def train(
     validate("reward", make_judge, given)
     if Path(output).exists():
         check_outputs(inputs, [output])
-    if gpu_id >= 0:
-        import spacy
-
-        # The judges work where spaCy does: nothing of a batch waits for the CPU.
-        spacy.require_gpu(gpu_id)
+    # The judges work where spaCy does: nothing of a batch waits for the CPU.
+    use_gpu(gpu_id)
     rows = list(read_rows(inputs, layout))
     pairs = [row.to_record() for row in rows if row.missing is None]
     if len(pairs) < len(rows):

@@ -56,7 +56,7 @@ from paws_components.plugin import run_options, tell
     "--examples", type=click.IntRange(0), default=10, show_default=True, help="How many outcomes the report shows."
 )
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
-@run_options(processes=False, formats=False)
+@run_options(processes=False, formats=False, gpu=False)
 @click.option("--overwrite", is_flag=True, help="Another name of --fresh.")
 def attack(
     target: str,
