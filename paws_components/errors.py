@@ -279,6 +279,20 @@ class Errors(metaclass=Coded):
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
     P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
     P314 = "Not trained yet: {names}. Run the training first."
+    P315 = (
+        "Can't go on from {path!r}: {reason}. It must come from a config with the same architecture, settings and labels, "
+        "and with the same vectors."
+    )
+    P316 = (
+        "{entry!r} of the mix {mix!r} is not a corpus: {file} is in none of {folders}. A mix is the names of corpora with "
+        "a plus between them, such as qqp+paws, or qqp+paws:3000 for 3,000 pairs of the second. Prepare the corpora first."
+    )
+    P317 = "The mix {mix!r} has no pairs to choose a checkpoint by: there is no {file}. Name a file with `--dev`."
+    P318 = "Two runs would be called {name!r}. Put {{model}}, {{mix}} and {{seed}} into `--name`."
+    P319 = (
+        "No config has the setting {keys}. Options that are not those of `paws train` change settings of the configs."
+    )
+    P320 = "No model is named. Give names of configs first, then the options."
 
     # Architectures
     P321 = (

@@ -43,6 +43,8 @@ CASES = {
     "paws.batch_pairs.v1": lambda: spacy.registry.batchers.get("paws.batch_pairs.v1")(size=8),
     "paws.swap_augmenter.v1": lambda: spacy.registry.augmenters.get("paws.swap_augmenter.v1")(level=0.1),
     "paws.WordEmbed.v1": lambda: spacy.registry.architectures.get("paws.WordEmbed.v1")(),
+    "paws.WordEmbed.v2": lambda: spacy.registry.architectures.get("paws.WordEmbed.v2")(),
+    "paws.go_on_from.v1": lambda: spacy.registry.callbacks.get("paws.go_on_from.v1")(path=None),
     "paws.BOW.v1": lambda: textcat("paws.BOW.v1"),
     "paws.BiLSTM.v1": lambda: textcat("paws.BiLSTM.v1"),
     "paws.ESIM.v1": lambda: textcat("paws.ESIM.v1"),

@@ -20,6 +20,7 @@ from .plugged import PluggedGroup
 from .plugins import plugins
 from .repair import repair
 from .report import report
+from .train import train
 
 
 @click.group(cls=PluggedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -31,7 +32,21 @@ def cli() -> None:
     """
 
 
-for command in (audit, convert, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report):
+for command in (
+    audit,
+    convert,
+    correct,
+    demo,
+    download,
+    evaluate,
+    generate,
+    lm,
+    metrics,
+    plugins,
+    repair,
+    report,
+    train,
+):
     cli.add_command(command)
 
 

@@ -47,7 +47,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
     """
     found: List[Path] = []
     for part in parts or ("train", "dev"):
-        named = innermost(config["corpora"][part])["path"]
+        named = innermost(config.interpolate()["corpora"][part])["path"]
         found.extend(Path(path) for path in ([named] if isinstance(named, str) else named))
     for path in found:
         if not path.is_file():
@@ -58,7 +58,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
 def count_pairs(config: Config) -> int:
     """How many pairs an epoch has: the lines of the training files, which are JSONL, within their limits."""
     files = corpus_files(config, "train")
-    limits = innermost(config["corpora"]["train"]).get("limit", 0)
+    limits = innermost(config.interpolate()["corpora"]["train"]).get("limit", 0)
     total = 0
     for path, limit in zip(files, limits if isinstance(limits, list) else [limits] * len(files)):
         with path.open(encoding="utf8") as lines:
@@ -76,7 +76,7 @@ def fit_schedule(config: Config, warmup: float = 0.1) -> None:
     """
     training = config["training"]
     rate = training["optimizer"]["learn_rate"]
-    if isinstance(rate, dict) and "total_steps" in rate:
+    if isinstance(rate, dict) and "total_steps" in rate and training["max_epochs"] > 0:
         steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
         rate["total_steps"] = steps
         rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * steps))
@@ -120,6 +120,7 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     # spaCy writes out a component that has a source in full, as a new one. `spacy init fill-config` mends it this way.
     config["components"].update(sourced)
     files = corpus_files(config) + [file for name, one in sourced.items() for file in _weights(one["source"], name)]
+    files += _started_from(config)
     made_from = {"config": config.to_str(), "files": [_digest(path) for path in files]}
     if was_trained(folder):
         done = json.loads((folder / NOTE).read_text(encoding="utf8"))
@@ -168,6 +169,14 @@ def evaluation(names: Sequence[str], trained: PathLike, corpus: PathLike, sets: 
         raise PawsError(Errors.P314.format(names=", ".join(missing)))
     models = [f"{name}={Path(trained) / name / 'model-best'}" for name in names]
     return [*models, *(word for part in sets for word in ("--on", f"{part}={Path(corpus) / part}.jsonl"))]
+
+
+def _started_from(config: Config) -> List[Path]:
+    """The files of the weights that `paws.go_on_from.v1` starts a component with."""
+    callback = config.interpolate()["initialize"].get("after_init") or {}
+    if callback.get("@callbacks") != "paws.go_on_from.v1" or not callback.get("path"):
+        return []
+    return _weights(callback["path"], callback.get("component", "textcat"))
 
 
 def _weights(pipeline: str, component: str) -> List[Path]:
