@@ -7,6 +7,7 @@ import click
 
 from .. import __version__
 from ..errors import PawsError
+from .assets import assets
 from .audit import audit
 from .convert import convert
 from .correct import correct
@@ -33,6 +34,7 @@ def cli() -> None:
 
 
 for command in (
+    assets,
     audit,
     convert,
     correct,

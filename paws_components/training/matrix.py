@@ -69,7 +69,7 @@ def plan_runs(
     name (Optional[str]): What a run is called, with `{model}`, `{mix}` and `{seed}` to fill in.
     init (Optional[str]): The trained pipeline to go on from, for `${paths.init}`, with the same to fill in.
     overrides (Optional[Mapping[str, Any]]): Other values of the configs, as `spacy train` takes them. A value goes to
-        the configs that have its setting, and at least one must.
+        the configs that have its setting. At least one must, but for `paths`: a model may do without vectors.
     RETURNS (Dict[str, Config]): The configs; a learning rate that falls reaches its end with the last epoch.
     """
     name = name or (NAME if len(seeds) < 2 else SEEDED_NAME)
@@ -93,6 +93,7 @@ def plan_runs(
                 if run in planned:
                     raise PawsError(Errors.P318.format(name=run))
                 planned[run] = config
+    unused = {key for key in unused if not key.startswith("paths.")}
     if unused:
         raise PawsError(Errors.P319.format(keys=", ".join(sorted(unused))))
     return planned

@@ -147,6 +147,13 @@ def was_trained(folder: PathLike) -> bool:
     return (Path(folder) / NOTE).is_file()
 
 
+def is_unfinished(folder: PathLike) -> bool:
+    """Whether a training of `train_once` is going on in a folder, or was stopped."""
+    return (
+        (Path(folder) / "config.cfg").is_file() and (Path(folder) / "model-best").is_dir() and not was_trained(folder)
+    )
+
+
 def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
     scores = load_meta(model / "meta.json")["performance"]
     weights = config["training"]["score_weights"]

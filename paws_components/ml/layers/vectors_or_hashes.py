@@ -1,4 +1,4 @@
-"""The pipeline's vectors where it has any, else embeddings that are trained: which of the two is seen on initialising."""
+"""The pipeline's vectors where it has any, else trained embeddings: which of the two is seen on initialising."""
 
 from typing import Any, Callable, List, Optional, Tuple
 
