@@ -1,4 +1,4 @@
-"""The project on a few dozen pairs, through `spacy project`: links to the data, vectors, training, tables, the curve."""
+"""The project on a few dozen pairs, through `spacy project`: links to the data, vectors, tables, the curve."""
 
 import json
 import shutil

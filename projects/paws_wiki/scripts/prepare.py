@@ -13,8 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Dict, List
 
-from names import PAWS_QQP, PAWS_WIKI, QQP
-
 from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
@@ -22,12 +20,12 @@ from paws_components.training.splits import AnyPair, drop_shared, read_split, wr
 
 # Our names for the parts that the other project writes.
 QUORA = {
-    f"{QQP}_train": "qqp_train",
-    f"{QQP}_dev": "qqp_dev",
-    f"{QQP}_test": "qqp_test",
-    f"{PAWS_QQP}_train": "paws_train",
-    f"{PAWS_QQP}_dev": "paws_dev",
-    f"{PAWS_QQP}_test": "paws_dev_test",
+    "qqp_train": "qqp_train",
+    "qqp_dev": "qqp_dev",
+    "qqp_test": "qqp_test",
+    "paws_qqp_train": "paws_train",
+    "paws_qqp_dev": "paws_dev",
+    "paws_qqp_test": "paws_dev_test",
 }
 Parts = Dict[str, List[AnyPair]]
 PUBLISHED, CUT = "published parts", "cut from dev.tsv"
@@ -61,10 +59,10 @@ def wiki_parts(folder: Path, dev: int, test: int, seed: int, counts: Dict[str, A
     published = all((folder / f"{name}.tsv").is_file() for name in names)
     counts["paws_wiki_is"] = PUBLISHED if published else CUT
     if published:
-        return {f"{PAWS_WIKI}_{name}": [*read_split(folder / f"{name}.tsv", f"wiki_{name}", counts)] for name in names}
+        return {f"paws_wiki_{name}": [*read_split(folder / f"{name}.tsv", f"wiki_{name}", counts)] for name in names}
     tested, rest = set_apart(read_split(folder / "dev.tsv", "wiki_dev", counts), test, seed)
     chosen, rest = set_apart(rest, dev, seed)
-    return {f"{PAWS_WIKI}_train": [*rest], f"{PAWS_WIKI}_dev": [*chosen], f"{PAWS_WIKI}_test": [*tested]}
+    return {"paws_wiki_train": [*rest], "paws_wiki_dev": [*chosen], "paws_wiki_test": [*tested]}
 
 
 def take_out_leaks(parts: Parts, counts: Dict[str, Any]) -> None:
