@@ -44,6 +44,7 @@ CASES = {
     "paws.swap_augmenter.v1": lambda: spacy.registry.augmenters.get("paws.swap_augmenter.v1")(level=0.1),
     "paws.WordEmbed.v1": lambda: spacy.registry.architectures.get("paws.WordEmbed.v1")(),
     "paws.WordEmbed.v2": lambda: spacy.registry.architectures.get("paws.WordEmbed.v2")(),
+    "paws.no_first_evaluation.v1": lambda: spacy.registry.callbacks.get("paws.no_first_evaluation.v1")(),
     "paws.go_on_from.v1": lambda: spacy.registry.callbacks.get("paws.go_on_from.v1")(path=None),
     "paws.BOW.v1": lambda: textcat("paws.BOW.v1"),
     "paws.BiLSTM.v1": lambda: textcat("paws.BiLSTM.v1"),

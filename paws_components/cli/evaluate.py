@@ -136,9 +136,9 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
     found: List[str] = []
     for model in models:
         matches = sorted(glob(model)) if "*" in model and not Path(model).exists() else [model]
-        if not matches:
-            raise PawsError(Errors.P356.format(name=model, reason="nothing matches it"))
-        found.extend(matches)
+        found.extend(one for one in matches if one not in found)
+    if models and not found:
+        raise PawsError(Errors.P356.format(name=" ".join(models), reason="nothing matches it"))
     unfinished = [str(Path(one).parent) for one in found if is_unfinished(Path(one).parent)]
     if unfinished:
         raise PawsError(Errors.P314.format(names=", ".join(unfinished)))

@@ -15,11 +15,12 @@ from .running import PROJECTS, write_index
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-CONFIGS = sorted(PROJECTS.glob("*/configs/*.cfg"))
+CONFIGS = sorted(PROJECTS.glob("*/configs/**/*.cfg"))
 NLI = ("entailment", "neutral", "contradiction")
 # What differs between the configs of one project, and nothing else does.
 OWN = {
     ("training", "max_epochs"),
+    ("training", "max_steps"),
     ("training", "eval_frequency"),
     ("training", "dropout"),
     ("training", "optimizer", "learn_rate"),
@@ -64,7 +65,7 @@ def flat(block, place=()):
             yield here, value
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=[f"{path.parents[1].name}-{path.stem}" for path in CONFIGS])
+@pytest.mark.parametrize("path", CONFIGS, ids=[str(path.relative_to(PROJECTS).with_suffix("")) for path in CONFIGS])
 def test_it_is_complete_and_trains_by_itself(path, small, tmp_path):
     config = load_config(path)
     _, filled = fill_config(tmp_path / "filled.cfg", path)
@@ -84,10 +85,12 @@ def test_it_is_complete_and_trains_by_itself(path, small, tmp_path):
         train(path, tmp_path / "on", overrides={**without, "paths.init": str(tmp_path / "without" / "model-best")})
 
 
-@pytest.mark.parametrize("project", sorted({path.parents[1].name for path in CONFIGS}))
-def test_what_must_be_equal_is_equal(project):
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in CONFIGS}), ids=lambda path: str(path.relative_to(PROJECTS))
+)
+def test_what_must_be_equal_is_equal(folder):
     """Models of one project are compared, so they are trained, chosen and tested alike."""
-    configs = {path.name: load_config(path) for path in CONFIGS if path.parents[1].name == project}
+    configs = {path.name: load_config(path) for path in CONFIGS if path.parent == folder}
     settings = {name: {key: value for key, value in flat(config) if key not in OWN} for name, config in configs.items()}
     first, *others = settings.values()
     for other in others:
