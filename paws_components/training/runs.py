@@ -68,16 +68,21 @@ def count_pairs(config: Config) -> int:
 
 
 def fit_schedule(config: Config, warmup: float = 0.1) -> None:
-    """Let a learning rate that falls reach its end with the last epoch, and let an evaluation come then. A rate that
-    does not fall is left alone.
+    """Let a learning rate that falls reach its end with the last epoch, or the last step where epochs are not counted,
+    and let an evaluation come then. A rate that does not fall is left alone.
 
-    config (Config): The config, which is changed. It has epochs, and a batcher with a fixed size.
+    config (Config): The config, which is changed. Its batcher has a fixed size.
     warmup (float): The longest warm-up, as a part of all steps.
     """
     training = config["training"]
     rate = training["optimizer"]["learn_rate"]
-    if isinstance(rate, dict) and "total_steps" in rate and training["max_epochs"] > 0:
-        steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+    if isinstance(rate, dict) and "total_steps" in rate:
+        if training["max_epochs"] > 0:
+            steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+        elif training["max_steps"] > 0:
+            steps = training["max_steps"]
+        else:
+            return
         rate["total_steps"] = steps
         rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * steps))
         # What is learnt at the lowest rates is worth most, and spaCy evaluates at multiples of the frequency alone.
