@@ -13,7 +13,8 @@ from ..training.small import make_pairs
 from .running import PROJECTS, write_index
 
 pytest.importorskip("torch")
-pytest.importorskip("transformers")
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("paws_shared_words")
 
 CONFIGS = sorted(PROJECTS.glob("*/configs/**/*.cfg"))
 NLI = ("entailment", "neutral", "contradiction")
@@ -48,6 +49,8 @@ def small(tmp_path_factory):
     texts = [side for pair in pairs for side in (pair.sentence1, pair.sentence2)]
     write_index(folder / "index", {word for text in texts for word in text.split()})
     make_tiny_bert(folder / "encoder", texts, positions=512)
+    transformers.AutoModelForMaskedLM.from_pretrained(folder / "encoder").save_pretrained(folder / "mlm")
+    transformers.AutoTokenizer.from_pretrained(folder / "encoder").save_pretrained(folder / "mlm")
     return folder
 
 
