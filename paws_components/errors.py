@@ -277,7 +277,6 @@ class Errors(metaclass=Coded):
     P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
     P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
-    P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
     P314 = "Not trained yet: {names}. Run the training first."
     P315 = (
         "Can't go on from {path!r}: {reason}. It must come from a config with the same architecture, settings and "

@@ -135,7 +135,11 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
 
     found: List[str] = []
     for model in models:
-        matches = sorted(glob(model), key=lambda one: Path(one).parts) if "*" in model and not Path(model).exists() else [model]
+        matches = (
+            sorted(glob(model), key=lambda one: Path(one).parts)
+            if "*" in model and not Path(model).exists()
+            else [model]
+        )
         found.extend(one for one in matches if one not in found)
     if models and not found:
         raise PawsError(Errors.P356.format(name=" ".join(models), reason="nothing matches it"))

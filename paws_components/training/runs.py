@@ -6,29 +6,16 @@ import json
 import time
 from math import ceil
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Union
 
 from spacy.cli.train import train
-from spacy.util import get_sourced_components, load_config, load_meta, load_model_from_config
+from spacy.util import get_sourced_components, load_meta, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors, PawsError
 
 NOTE = "trained.json"
 PathLike = Union[str, Path]
-
-
-def merge_configs(*paths: PathLike) -> Config:
-    """Config files over each other, the last one on top. Variables stay as they are written, so that what is changed
-    later reaches all that follows it.
-
-    *paths (Union[str, Path]): The files.
-    RETURNS (Config): One config, without what is spaCy's default.
-    """
-    config = Config()
-    for path in paths:
-        config = config.merge(load_config(Path(path)))
-    return config
 
 
 def innermost(corpus: Dict[str, Any]) -> Dict[str, Any]:
@@ -88,21 +75,6 @@ def fit_schedule(config: Config, warmup: float = 0.1) -> None:
         # What is learnt at the lowest rates is worth most, and spaCy evaluates at multiples of the frequency alone.
         evaluations = max(1, round((steps - 1) / training["eval_frequency"]))
         training["eval_frequency"] = max(1, (steps - 1) // evaluations)
-
-
-def go_on_from(config: Config, pipeline: PathLike, component: str = "textcat") -> None:
-    """Let a component start with the weights of a trained pipeline, and train on: pretraining, then fine-tuning.
-
-    spaCy does not initialise such a component again. The optimizer and its schedule are those of the config, from the
-    start.
-
-    config (Config): The config, which is changed: all that it says of the component gives way to its source.
-    pipeline (Union[str, Path]): The trained pipeline, a folder such as `model-best`.
-    component (str): The component.
-    """
-    if not Path(pipeline).is_dir():
-        raise PawsError(Errors.P020.format(path=str(pipeline), reason="it is not there"))
-    config["components"][component] = {"source": str(pipeline)}
 
 
 def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:
@@ -165,22 +137,6 @@ def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
     # spaCy writes null for the scores that a component has and nobody asked for.
     wanted = [name for name, weight in weights.items() if weight is not None and name.startswith("cats_")]
     return {f"dev_{name.removeprefix('cats_')}": round(scores[name], 4) for name in wanted}
-
-
-def evaluation(names: Sequence[str], trained: PathLike, corpus: PathLike, sets: Sequence[str]) -> List[str]:
-    """The arguments of `paws evaluate` for some runs and some parts of a corpus; our error for one not trained yet.
-
-    names (Sequence[str]): The names of the runs.
-    trained (Union[str, Path]): The folder that they are in.
-    corpus (Union[str, Path]): The folder of the corpus.
-    sets (Sequence[str]): The names of its parts.
-    RETURNS (List[str]): The arguments.
-    """
-    missing = [name for name in names if not was_trained(Path(trained) / name)]
-    if missing:
-        raise PawsError(Errors.P314.format(names=", ".join(missing)))
-    models = [f"{name}={Path(trained) / name / 'model-best'}" for name in names]
-    return [*models, *(word for part in sets for word in ("--on", f"{part}={Path(corpus) / part}.jsonl"))]
 
 
 def _started_from(config: Config) -> List[Path]:

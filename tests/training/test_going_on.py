@@ -1,7 +1,7 @@
 """Trainings that go on from trained weights, and what projects do with the results."""
 
 import json
-from argparse import ArgumentParser
+import shutil
 
 import pytest
 import spacy
@@ -13,14 +13,14 @@ from paws_components.evaluation.comparison import measure_cell, read_results
 from paws_components.evaluation.measures import Measure
 from paws_components.pairs import pair_text
 from paws_components.records import PairRecord
-from paws_components.training.run_options import add_run_options, read_epochs, train_all
-from paws_components.training.runs import evaluation, go_on_from, train_once
+from paws_components.training.runs import train_once
 from paws_components.writers import RecordWriter
 
 from .configs import PAIRS, pair_config
 
 pytest.importorskip("torch")
 
+CALLBACK = {"@callbacks": "paws.go_on_from.v1"}
 MODEL = {
     "@architectures": "paws.DecAtt.v1",
     "hidden": 8,
@@ -51,25 +51,26 @@ def test_training_goes_on_from_trained_weights(config):
     train_once(config, "first")
     first = predictions(spacy.load("first/model-best"))
     second = config.copy()
-    go_on_from(second, "first/model-best")
+    second["initialize"]["after_init"] = {**CALLBACK, "path": "first/model-best"}
     # Nothing moves at this rate: what comes out are the weights that went in.
     second["training"]["optimizer"]["learn_rate"] = 0.0
     train_once(second, "second")
     assert predictions(spacy.load("second/model-best")) == first
     written = load_config("second/config.cfg")
-    assert written["components"]["textcat"] == {"source": "first/model-best"}
+    assert written["initialize"]["after_init"]["path"] == "first/model-best"
     started = init_nlp(written)
     assert predictions(started) == first != predictions(init_nlp(load_config("first/config.cfg")))
     # The optimizer knows nothing of the first training.
     assert not started._optimizer.mom1 and not started._optimizer.nr_update
     # What came of it needs the first no more.
-    assert "source" not in load_config("second/model-best/config.cfg")["components"]["textcat"]
+    shutil.rmtree("first")
+    assert predictions(spacy.load("second/model-best")) == first
 
 
 def test_other_weights_are_another_training(config):
     train_once(config, "first")
     second = config.copy()
-    go_on_from(second, "first/model-best")
+    second["initialize"]["after_init"] = {**CALLBACK, "path": "first/model-best"}
     assert "trained_before" not in train_once(second, "second")
     assert train_once(second, "second")["trained_before"]
     config["training"]["optimizer"]["learn_rate"] = 0.02
@@ -78,33 +79,9 @@ def test_other_weights_are_another_training(config):
 
 
 def test_weights_must_be_there(config):
+    config["initialize"]["after_init"] = {**CALLBACK, "path": "nowhere"}
     with pytest.raises(PawsError, match=r"\[P020\].*nowhere"):
-        go_on_from(config, "nowhere")
-
-
-def test_options_of_training_scripts(config, capsys):
-    parser = ArgumentParser()
-    add_run_options(parser)
-    options = parser.parse_args(["-o", "models", "--max-steps", "1", "--encoder", "some-bert", "--threads", "1"])
-    train_all({"decatt": config}, options)
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["model"] == "decatt"
-    written = load_config("models/decatt/config.cfg")
-    assert written["training"]["max_steps"] == 1
-    # Only what has an encoder by name gets another.
-    assert "name" not in written["components"]["textcat"]["model"]
-    assert evaluation(["decatt"], "models", "corpus", ["dev", "test"]) == [
-        "decatt=models/decatt/model-best",
-        *("--on", "dev=corpus/dev.jsonl", "--on", "test=corpus/test.jsonl"),
-    ]
-    with pytest.raises(PawsError, match=r"\[P314\] Not trained yet: bow\."):
-        evaluation(["decatt", "bow"], "models", "corpus", ["dev"])
-
-
-@pytest.mark.parametrize("value", ["bow", "bow=0", "bow=many", "bert=3"])
-def test_epochs_that_make_no_sense(value):
-    assert read_epochs(["bow=3", "diin=10"], ["bow", "diin"]) == {"bow": 3, "diin": 10}
-    with pytest.raises(PawsError, match=r"\[P313\].*bow, diin"):
-        read_epochs([value], ["bow", "diin"])
+        train_once(config, "run")
 
 
 def test_results_are_read_back(tmp_path):
