@@ -135,12 +135,12 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
 
     found: List[str] = []
     for model in models:
-        matches = (
-            sorted(glob(model), key=lambda one: Path(one).parts)
-            if "*" in model and not Path(model).exists()
-            else [model]
-        )
-        found.extend(one for one in matches if one not in found)
+        if "*" not in model or Path(model).exists():
+            found.append(model)
+        else:
+            # What another pattern has found already is not asked twice.
+            matches = sorted(glob(model), key=lambda one: Path(one).parts)
+            found.extend(one for one in matches if one not in found)
     if models and not found:
         raise PawsError(Errors.P356.format(name=" ".join(models), reason="nothing matches it"))
     unfinished = [str(Path(one).parent) for one in found if is_unfinished(Path(one).parent)]

@@ -85,11 +85,12 @@ class Paper:
         for row in self.rows:
             theirs = row.get("paper") or [None] * len(self.columns)
             for column, paper in zip(self.columns, theirs):
-                values = self._ours(results, row, column)
-                cells.append(Cell(row["name"], column["title"], *values, paper))
+                cells.append(Cell(row["name"], column["title"], *self._ours(results, row, column), paper=paper))
         return Beside(self, cells)
 
-    def _ours(self, results: Results, row: Dict[str, Any], column: Dict[str, Any]) -> tuple:
+    def _ours(
+        self, results: Results, row: Dict[str, Any], column: Dict[str, Any]
+    ) -> Tuple[Optional[float], Optional[float], Optional[float], int]:
         run = column["run"].replace("{row}", row["name"])
         found = [
             measures[column["measure"]]
@@ -100,7 +101,8 @@ class Paper:
         if not known:
             return None, None, None, 0
         if len(known) == 1:
-            return (*(None if value is None else self.scale * value for value in known[0]), 1)
+            value, low, high = (None if one is None else self.scale * one for one in known[0])
+            return value, low, high, 1
         values = [self.scale * measure.value for measure in known if measure.value is not None]
         return median(values), min(values), max(values), len(values)
 

@@ -115,7 +115,7 @@ class Comparison:
 
     def to_tsv(self) -> str:
         """A line for each measure of each model on each test set, in shares of 1."""
-        lines = [("model", "test_set", "pairs", "measure", *Measure._fields)]
+        lines: List[Tuple[str, ...]] = [("model", "test_set", "pairs", "measure", *Measure._fields)]
         for each, measures in zip(self.answers, self.measures):
             for name, measure in measures.items():
                 values = ("" if value is None else str(value) for value in measure)

@@ -1,8 +1,8 @@
 """A share over a number, as SVG: how a model gets on with ever more pairs to learn from."""
 
-from typing import Mapping, NamedTuple, Sequence
+from typing import Dict, Mapping, NamedTuple, Sequence
 
-from .svg import drawing, number, tag, word
+from .svg import Value, drawing, number, tag, word
 from .text import escape
 
 WIDTH, HEIGHT = 560.0, 340.0
@@ -48,14 +48,14 @@ def draw_curve(lines: Mapping[str, Sequence[Point]], across: str, up: str = "AUC
     parts.append(_small(across, (LEFT + RIGHT) / 2, BOTTOM + 40.0, "middle"))
     parts.append(_small(up, LEFT + 6.0, TOP + 12.0, "start"))
     for i, (name, points) in enumerate(lines.items()):
-        look = {"stroke": COLOURS[i % len(COLOURS)], "fill": "none", "stroke_width": 2}
+        look: Dict[str, Value] = {"stroke": COLOURS[i % len(COLOURS)], "fill": "none", "stroke_width": 2}
         path = "L".join(f"{number(x(point.number))} {number(y(point.value))}" for point in points)
         parts.append(tag("path", d=f"M{path}", stroke_dasharray=DASHES[i % len(DASHES)], **look))
         for point in points:
             told = f"{name}, {point.number:,}: {point.value:.1%} [{point.low:.1%}, {point.high:.1%}]"
             place, low, high = number(x(point.number)), number(y(point.low)), number(y(point.high))
             parts.append(tag("path", d=f"M{place} {low}V{high}", stroke=look["stroke"], stroke_opacity="0.4"))
-            circle = {"cx": x(point.number), "cy": y(point.value), "r": 3.5, "fill": look["stroke"]}
+            circle: Dict[str, Value] = {"cx": x(point.number), "cy": y(point.value), "r": 3.5, "fill": look["stroke"]}
             parts.append(tag("circle", tag("title", escape(told)), **circle))
         key = TOP + 12.0 + 22.0 * i
         line = f"M{number(RIGHT + 12)} {number(key - 4)}h28"
