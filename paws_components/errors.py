@@ -288,7 +288,9 @@ class Errors(metaclass=Coded):
         "first."
     )
     P317 = "The mix {mix!r} has no pairs to choose a checkpoint by: there is no {file}. Name a file with `--dev`."
-    P318 = "Two runs would be called {name!r}. Put {{model}}, {{mix}} and {{seed}} into `--name`."
+    P318 = (
+        "Two runs would be called {name!r}. `--name` needs the fields for model, mix and seed: see `paws train --help`."
+    )
     P319 = (
         "No config has the setting {keys}. Options that are not those of `paws train` change settings of the configs."
     )

@@ -74,7 +74,7 @@ def evaluate(
     others get right. `--beside` puts a paper's figures under ours: docs/evaluate.md has the format of its file.
     """
     from ..errors import Errors, PawsError
-    from ..evaluation.beside import Paper, merge_results
+    from ..evaluation.beside import PaperTable, merge_results
     from ..evaluation.comparison import compare, read_results, results_of
     from ..evaluation.judging import read_test_set
     from ..readers.names import name_sources
@@ -87,7 +87,7 @@ def evaluate(
         raise PawsError(Errors.P360)
     if bool(models) != bool(test_sets):
         raise PawsError(Errors.P361)
-    tables = [Paper.from_disk(path) for path in papers]
+    tables = [PaperTable.from_disk(path) for path in papers]
     measured = [read_results(path) for path in earlier]
     named_models = name_sources(_expand(models), "models")
     named_sets = name_sources(test_sets, "test sets")

@@ -14,7 +14,10 @@ import click
 @click.option("--dev", help="A file to choose the checkpoint by, instead of the dev files of the mix.")
 @click.option("-o", "--output", required=True, help="The folder for all runs; each has a folder in it.")
 @click.option("--seeds", default="0", show_default=True, help="With spaces between them: '0 1 2 3 4'.")
-@click.option("--name", help="What a run is called.  [default: {model}-{mix}, with -{seed} where there are several]")
+@click.option(
+    "--name",
+    help="What a run is called, by {model}, {mix} and {seed}.  [default: {model}-{mix}, with -{seed} for several]",
+)
 @click.option("--init", help="A trained pipeline to go on from, such as 'models/{model}-silver/model-best'.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
 @click.pass_context

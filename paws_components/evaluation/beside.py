@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     paper: Optional[float]
 
 
-class Paper:
+class PaperTable:
     """A table of a paper.
 
     data (Dict[str, Any]): What the JSON file holds. `run` of a column is the name of a model of `paws evaluate`; {row}
@@ -68,7 +68,7 @@ class Paper:
         self.notes: List[str] = data.get("notes", [])
 
     @classmethod
-    def from_disk(cls, path: PathLike) -> "Paper":
+    def from_disk(cls, path: PathLike) -> "PaperTable":
         """Read the JSON file; our error for one that is not such a table."""
         try:
             return cls(json.loads(Path(path).read_text(encoding="utf8")), str(path))
@@ -110,7 +110,7 @@ class Paper:
 class Beside(NamedTuple):
     """A paper's table with our figures."""
 
-    paper: Paper
+    paper: PaperTable
     cells: List[Cell]
 
     def show(self, shape: str) -> str:

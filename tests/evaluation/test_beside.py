@@ -5,7 +5,7 @@ import json
 import pytest
 
 from paws_components.errors import PawsError
-from paws_components.evaluation.beside import Paper, merge_results
+from paws_components.evaluation.beside import PaperTable, merge_results
 from paws_components.evaluation.measures import Measure
 
 TABLE = {
@@ -32,7 +32,7 @@ RESULTS = {
 
 
 def test_one_run_has_its_interval_and_several_their_median():
-    found = {(cell.row, cell.column): cell for cell in Paper(TABLE).beside(RESULTS).cells}
+    found = {(cell.row, cell.column): cell for cell in PaperTable(TABLE).beside(RESULTS).cells}
     assert found["bow", "QQP Acc"][2:] == pytest.approx((70, 60, 80, 1, 83.2))
     median = found["bow", "PAWS F1"]
     assert median[2:6] == pytest.approx((30, 20, 50, 3)) and median.paper is None
@@ -42,7 +42,7 @@ def test_one_run_has_its_interval_and_several_their_median():
 
 
 def test_it_is_shown_in_every_shape():
-    beside = Paper(TABLE).beside(RESULTS)
+    beside = PaperTable(TABLE).beside(RESULTS)
     assert beside.table(markdown=True) == [
         ["", "QQP Acc", "PAWS F1"],
         ["BOW", "70.0 [60.0, 80.0]", "30.0 [20.0, 50.0] of 3"],
@@ -62,7 +62,7 @@ def test_it_is_shown_in_every_shape():
 
 def test_the_paper_s_scale_is_kept():
     table = {**TABLE, "scale": 1, "places": 3}
-    assert Paper(table).beside(RESULTS).table()[1][1] == "0.700 [0.600, 0.800]"
+    assert PaperTable(table).beside(RESULTS).table()[1][1] == "0.700 [0.600, 0.800]"
 
 
 def test_later_results_count():
@@ -84,11 +84,11 @@ def test_later_results_count():
 def test_what_is_not_a_table_is_said(change, said, tmp_path):
     (tmp_path / "paper.json").write_text(json.dumps({**TABLE, **change}), encoding="utf8")
     with pytest.raises(PawsError, match="P359.*paper.json.*" + said):
-        Paper.from_disk(tmp_path / "paper.json")
+        PaperTable.from_disk(tmp_path / "paper.json")
 
 
 def test_a_file_that_cannot_be_read_is_said(tmp_path):
     (tmp_path / "paper.json").write_text("{", encoding="utf8")
     for name in ("paper.json", "none.json"):
         with pytest.raises(PawsError, match=f"P020.*{name}"):
-            Paper.from_disk(tmp_path / name)
+            PaperTable.from_disk(tmp_path / name)

@@ -1,4 +1,4 @@
-"""What other training pairs gain over the Twitter pairs alone, in MCC on the same test pairs, and whether it is chance: a
+"""What other training pairs gain over the Twitter pairs alone, in MCC on the same test pairs, and if it is chance: a
 paired bootstrap that draws whole source sentences. Writes the sentences that it prints, and a JSON object for each.
 """
 

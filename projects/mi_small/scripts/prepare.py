@@ -1,4 +1,4 @@
-"""Writes what is trained, chosen and tested on as pair records: corpora of NLI as one, SNLI's validation part held back.
+"""Writes what is trained, chosen and tested on as pair records: corpora of NLI as one, SNLI's validation part apart.
 
 No pair that is trained on shares a sentence with what is held back, with the attempts that the verdicts are compared
 on, or with those that the threshold is fitted on; case, spaces and punctuation aside. Nor do these attempts share one.
