@@ -13,14 +13,20 @@ import random
 import statistics
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, Iterator, List, Set
 
+import spacy
 from data import SHARED
 
 from paws_components import evaluate
-from paws_components.readers import read_pairs
+from paws_components.curation.splitting import sentence_keys
+from paws_components.curation.text import sentence_key
+from paws_components.readers import open_texts, read_pairs
 from paws_components.records import PairRecord
+from paws_components.training.matrix import plan_runs, read_mix
+from paws_components.training.runs import train_once
 from paws_components.writers import RecordWriter
 
 PROJECTS = Path(__file__).resolve().parents[1] / "projects"
@@ -39,12 +45,28 @@ def write(path: Path, pairs: List[PairRecord]) -> None:
             writer.write(pair)
 
 
+def pick_sentences(path: Path, seen: Set[str]) -> Iterator[str]:
+    """Whole sentences of 8 to 40 tokens, each once, and none that is in a labelled pair."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    for doc in nlp.pipe(line.text for line in open_texts([str(path)]) if line.text):
+        for sentence in doc.sents:
+            text, key = sentence.text, sentence_key(sentence.text)
+            closed = all(text.count(pair[0]) == text.count(pair[1]) for pair in ("()", "[]", "“”"))
+            whole = text[0].isupper() and text.endswith(".") and closed and text.count('"') % 2 == 0
+            if whole and 8 <= len(sentence) <= 40 and key not in seen:
+                seen.add(key)
+                yield text
+
+
 def make_swaps(args: argparse.Namespace) -> None:
     """As many swaps of each way, from the same sentences."""
     paws = [sys.executable, "-m", "paws_components"]
     sentences = args.folder / "sentences.txt"
-    run(sys.executable, "scripts/sentences.py", SHARED / "wiki/wiki.txt.xz", "-o", sentences, "--labelled",
-        args.folder / "corpus", "--limit", args.sentences)  # fmt: skip
+    labelled = (args.folder / "corpus").glob("*.jsonl")
+    seen = {key for path in sorted(labelled) for key in sentence_keys(read_pairs(path))}
+    chosen = list(islice(pick_sentences(SHARED / "wiki/wiki.txt.xz", seen), args.sentences))
+    sentences.write_text("\n".join(chosen) + "\n", encoding="utf8")
     found = {}
     for way, options in WAYS.items():
         made = args.folder / way / "made.jsonl"
@@ -66,34 +88,31 @@ def make_pairs(args: argparse.Namespace) -> None:
         run(*paws, "generate", folder / "swaps.jsonl", "-o", folder / "back.jsonl", "--pairs", "--generator",
             "back_translation", "--set", "translator=apertium", "--set", 'pivots=["es"]', "--n-process",
             args.n_process, "--quiet")  # fmt: skip
-        run(sys.executable, "scripts/silver.py", folder / "swaps.jsonl", folder / "back.jsonl", "--labelled",
-            args.folder / "corpus", "-o", folder / "pairs", "--share", 0.442)  # fmt: skip
+        run(sys.executable, "scripts/silver.py", folder / "swaps.jsonl", folder / "back.jsonl", "--published", "none",
+            "--labelled", args.folder / "corpus", "-o", folder / "pairs", "--share", 0.442)  # fmt: skip
         # A swap without a back translation is a negative pair all the same.
-        all_pairs = [*read_pairs(folder / "pairs/silver.jsonl"), *read_pairs(folder / "pairs/swaps_alone.jsonl")]
+        all_pairs = [*read_pairs(folder / "pairs/silver_train.jsonl"), *read_pairs(folder / "pairs/swap_train.jsonl")]
         pairs[way] = {label: [pair for pair in all_pairs if pair.label == label] for label in (0, 1)}
     sizes = {label: min(len(found[label]) for found in pairs.values()) for label in (0, 1)}
     sizes[0] = min(sizes[0], 2 * sizes[1])
     for way, found in pairs.items():
         chosen = [pair for label in (0, 1) for pair in random.Random(0).sample(found[label], sizes[label])]
         random.Random(0).shuffle(chosen)
-        write(args.folder / way / "silver" / "silver.jsonl", chosen)
+        write(args.folder / way / "silver" / "silver_train.jsonl", chosen)
     print(f"{sizes[0]} + {sizes[1]} pairs of each way", flush=True)
 
 
 def train(args: argparse.Namespace) -> Dict[str, List[float]]:
     """The AUC-PR of each way, by seed."""
-    sys.path.insert(0, str(PROJECTS / "paws_wiki" / "scripts"))
-    from configs import make_config  # type: ignore[import-not-found]
-
-    from paws_components.training.runs import train_once
-
     corpus, found = args.folder / "corpus", {way: [] for way in WAYS}
+    path = PROJECTS / "paws_wiki" / "configs" / f"{args.model}.cfg"
     for seed in range(args.seeds):
         for way in WAYS:
-            silver = args.folder / way / "silver" / "silver.jsonl"
-            config = make_config(args.model, [silver], [corpus / "paws_wiki_dev.jsonl"], seed, args.epochs)
-            place = args.folder / "models" / f"{args.model}-{way}-{seed}"
-            train_once(config, place, -1)
+            mix = read_mix("silver", [args.folder / way / "silver"], corpus / "paws_wiki_dev.jsonl")
+            changes = {"training.max_epochs": args.epochs}
+            name = f"{args.model}-{way}-{seed}"
+            place = args.folder / "models" / name
+            train_once(plan_runs([path], [mix], [seed], name=name, overrides=changes)[name], place, -1)
             results = evaluate(str(place / "model-best"), {"test": corpus / "paws_wiki_test.jsonl"})
             found[way].append(float(results.measures[0]["auc_pr"].value))
             print(f"{way}, seed {seed}: AUC-PR {found[way][-1]:.3f}", flush=True)
@@ -104,14 +123,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="for all that is made")
     parser.add_argument("--sentences", type=int, default=12000)
-    parser.add_argument("--model", default="bilstm", help="as in projects/paws_qqp/configs")
+    parser.add_argument("--model", default="bilstm", help="as in projects/paws_wiki/configs")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--n-process", type=int, default=2)
     args = parser.parse_args()
     args.folder = args.folder.resolve()
     if not (args.folder / "corpus").is_dir():
-        run(sys.executable, "../paws_qqp/scripts/prepare.py", SHARED, "-o", args.folder / "quora", "--train", 18000,
+        run(sys.executable, "../paws_qqp/scripts/prepare.py", SHARED / "qqp/quora-dev.tsv",
+            SHARED / "paws_qqp", "-o", args.folder / "quora", "--train", 18000,
             "--qqp-dev", 1000, "--paws-dev", 500)  # fmt: skip
         run(sys.executable, "scripts/prepare.py", SHARED / "paws_wiki", "--quora", args.folder / "quora", "-o",
             args.folder / "corpus", "--dev", 500, "--test", 1500)  # fmt: skip

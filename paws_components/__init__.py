@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from .curation.detokenise import detokenise as detokenise
     from .curation.repair import repair as repair
     from .errors import PawsError as PawsError
+    from .evaluation.beside import PaperTable as PaperTable
     from .evaluation.comparison import Comparison as Comparison
     from .evaluation.judging import TestSet as TestSet
     from .evaluation.judging import judge as judge
+    from .evaluation.measures import Measure as Measure
     from .evaluation.measures import average_precision as average_precision
     from .evaluation.measures import measure_answers as measure_answers
     from .evaluation.measures import wilson as wilson
@@ -90,9 +92,10 @@ PLAIN = {
     "curation.correct": "CorrectSettings Corrector correct_records",
     "curation.detokenise": "detokenise",
     "curation.repair": "repair",
+    "evaluation.beside": "PaperTable",
     "evaluation.comparison": "Comparison",
     "evaluation.judging": "TestSet judge",
-    "evaluation.measures": "average_precision measure_answers wilson",
+    "evaluation.measures": "Measure average_precision measure_answers wilson",
     "evaluation.significance": "mcc_difference",
     "evaluation.targets": "load_target",
     "generation.job": "GenerateJob generate_pairs",

@@ -277,8 +277,24 @@ class Errors(metaclass=Coded):
     P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
     P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
-    P313 = "{value!r} gives no number of epochs: write MODEL=N, with N at least 1 and one of these models: {known}."
     P314 = "Not trained yet: {names}. Run the training first."
+    P315 = (
+        "Can't go on from {path!r}: {reason}. It must come from a config with the same architecture, settings and "
+        "labels, and with the same vectors."
+    )
+    P316 = (
+        "{entry!r} of the mix {mix!r} is not a corpus: {file} is not in {folders}. A mix is the names of corpora with "
+        "a plus between them, such as qqp+paws, or qqp+paws:3000 for 3,000 pairs of the second. Prepare the corpora "
+        "first."
+    )
+    P317 = "The mix {mix!r} has no pairs to choose a checkpoint by: there is no {file}. Name a file with `--dev`."
+    P318 = (
+        "Two runs would be called {name!r}. `--name` needs the fields for model, mix and seed: see `paws train --help`."
+    )
+    P319 = (
+        "No config has the setting {keys}. Options that are not those of `paws train` change settings of the configs."
+    )
+    P320 = "No model is named. Give names of configs first, then the options."
 
     # Architectures
     P321 = (
@@ -348,6 +364,12 @@ class Errors(metaclass=Coded):
     )
     P357 = "The model {name!r} gave {found} for {asked} pairs. It must give one probability per pair, from 0 to 1."
     P358 = "The model {name!r} failed: {reason}"
+    P359 = (
+        "{path!r} is not a paper's table: {reason}. It has `columns` with title, run, on and measure, and `rows` with "
+        "name, title and paper: see docs/evaluate.md."
+    )
+    P360 = "Nothing to show: give models and `--on`, or `--results` and `--beside`."
+    P361 = "Models are asked about test sets: give at least one of each, a test set as `--on NAME=FILE`."
 
     # Inference and BLEURT
     P401 = (

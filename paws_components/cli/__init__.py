@@ -21,6 +21,7 @@ from .plugged import PluggedGroup
 from .plugins import plugins
 from .repair import repair
 from .report import report
+from .train import train
 
 
 @click.group(cls=PluggedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -32,7 +33,24 @@ def cli() -> None:
     """
 
 
-COMMANDS = (audit, convert, corpora, correct, demo, download, evaluate, generate, lm, metrics, plugins, repair, report)
+COMMANDS = (
+    *(
+        audit,
+        convert,
+        corpora,
+        correct,
+        demo,
+        download,
+        evaluate,
+        generate,
+        lm,
+        metrics,
+        plugins,
+        repair,
+        report,
+        train,
+    ),
+)
 for command in COMMANDS:
     cli.add_command(command)
 

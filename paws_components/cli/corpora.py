@@ -141,6 +141,33 @@ def join(name: str, text: Optional[str], folder: Optional[str]) -> None:
         click.echo(f"{card.name}:{split.name}: {joined}")
 
 
+@corpora.command()
+@click.argument("project", metavar="FOLDER", default="assets")
+@FOLDER
+def link(project: str, folder: Optional[str]) -> None:
+    """Let a spaCy project see the corpora of the data folder: links to them in FOLDER, by default `assets`.
+
+    Projects read their data from `assets`, where `spacy project assets` puts it. Who has the corpora in one folder for
+    all projects names it in the environment, and nothing is fetched twice. What FOLDER has of its own stays.
+
+    \b
+    export PAWS_DATA=~/corpora
+    python -m spacy project run all
+    """
+    from ..corpora import data_folder
+    from ..corpora.linking import link_corpora
+
+    data = data_folder(folder)
+    if not folder and not data.is_dir():
+        click.echo(f"There is no data folder {data}: the data is what is in {project}, by `spacy project assets`")
+        return
+    linked = link_corpora(project, data)
+    own = [name for name, theirs in linked.items() if not theirs]
+    click.echo(f"{project} has links to {len(linked) - len(own)} corpora of {data}")
+    if own:
+        click.echo(f"Of its own it has {', '.join(own)}, and these are read")
+
+
 def _show_card(card: Any, splits: List[Any], folder: Any) -> str:
     from ..corpora.folder import held_path, read_lock
     from ..tables import text_table

@@ -1,20 +1,26 @@
 from pathlib import Path
-from typing import Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 import click
 
-FORMATS = {".txt": "text", ".md": "markdown", ".json": "json"}
+if TYPE_CHECKING:
+    from ..evaluation.beside import Beside
+    from ..evaluation.comparison import Comparison
+
+FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".tsv": "tsv"}
 
 
 @click.command()
-@click.argument("models", metavar="MODEL...", nargs=-1, required=True)
+@click.argument("models", metavar="MODEL...", nargs=-1)
+@click.option("--on", "test_sets", metavar="NAME=FILE", multiple=True, help="A test set; may be repeated.")
 @click.option(
-    "--on", "test_sets", metavar="NAME=FILE", multiple=True, required=True, help="A test set; may be repeated."
+    "-o", "--output", "outputs", multiple=True, help="Where the table goes: .txt, .md, .json or .tsv; repeatable."
 )
-@click.option("-o", "--output", "outputs", multiple=True, help="Where the table goes: .txt, .md or .json; repeatable.")
 @click.option(
     "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."
 )
+@click.option("--beside", "papers", multiple=True, help="A paper's table: ours is shown beside it; repeatable.")
+@click.option("--results", "earlier", multiple=True, help="What was measured before (.json), for --beside; repeatable.")
 @click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
 @click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
 @click.option("--positive-label", help="The models' label for a paraphrase.  [default: paraphrase]")
@@ -33,6 +39,8 @@ def evaluate(
     test_sets: Tuple[str, ...],
     outputs: Tuple[str, ...],
     shape: str,
+    papers: Tuple[str, ...],
+    earlier: Tuple[str, ...],
     examples: Optional[str],
     one_order: bool,
     positive_label: Optional[str],
@@ -49,21 +57,25 @@ def evaluate(
 
     MODEL is what `paws attack` takes too: a trained spaCy pipeline (a path or a package), a sequence classifier of
     transformers or a CrossEncoder of sentence-transformers (a folder or a name on the hub), or a Python callable as
-    module:function that takes pairs of texts and gives probabilities. NAME=MODEL gives it a name. A test set is a file
-    of pairs in any layout that `paws audit` knows, under a name.
+    module:function that takes pairs of texts and gives probabilities. NAME=MODEL gives it a name. With a `*` it is all
+    folders that match: 'models/*/model-best'. A test set is a file of pairs in any layout that `paws audit` knows,
+    under a name.
 
     \b
     paws evaluate training/model-best --on paws=dev_and_test.tsv
     paws evaluate cross-encoder/quora-roberta-base my_model:probabilities --on paws=dev_and_test.tsv
     paws evaluate BERT=bert/model-best DIIN=diin/model-best --on qqp=qqp.tsv --on paws=paws.tsv \\
         -o table.md -o results.json --examples answers.jsonl
+    paws evaluate 'models/*/model-best' --on paws=paws.tsv --beside table7.json -o table.md
+    paws evaluate --results results.json --beside table7.json          # nothing is asked again
 
     Accuracy, area under the precision-recall curve, F1 and MCC come with 95 % intervals; so does the share of pairs
     that get the same answer in both orders. With two models or more, a second table says how many errors of each the
-    others get right.
+    others get right. `--beside` puts a paper's figures under ours: docs/evaluate.md has the format of its file.
     """
     from ..errors import Errors, PawsError
-    from ..evaluation.comparison import compare
+    from ..evaluation.beside import PaperTable, merge_results
+    from ..evaluation.comparison import compare, read_results, results_of
     from ..evaluation.judging import read_test_set
     from ..readers.names import name_sources
     from ..writers import RecordWriter, write_text
@@ -71,7 +83,13 @@ def evaluate(
     for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
         if value is not None and value < least:
             raise PawsError(Errors.P015.format(name=name, what=f"at least {least}", value=value))
-    named_models = name_sources(models, "models")
+    if not models and not (earlier and papers):
+        raise PawsError(Errors.P360)
+    if bool(models) != bool(test_sets):
+        raise PawsError(Errors.P361)
+    tables = [PaperTable.from_disk(path) for path in papers]
+    measured = [read_results(path) for path in earlier]
+    named_models = name_sources(_expand(models), "models")
     named_sets = name_sources(test_sets, "test sets")
     _check_outputs(outputs, examples, named_sets)
     sets = [read_test_set(name, path, layout, limit) for name, path in named_sets.items()]
@@ -82,26 +100,68 @@ def evaluate(
                 f"{one.no_sentence:,} without a sentence (empty, or NS) and {one.unreadable:,} rows that can't be read",
                 err=True,
             )
-    comparison = compare(
-        named_models,
-        sets,
-        positive_label=positive_label,
-        both_orders=not one_order,
-        samples=samples,
-        seed=seed,
-        gpu_id=gpu_id,
-        quiet=quiet,
-        batch_size=batch_size,
-        n_process=n_process,
-    )
-    click.echo(comparison.show(shape))
+    comparison = None
+    if named_models:
+        comparison = compare(
+            named_models,
+            sets,
+            positive_label=positive_label,
+            both_orders=not one_order,
+            samples=samples,
+            seed=seed,
+            gpu_id=gpu_id,
+            quiet=quiet,
+            batch_size=batch_size,
+            n_process=n_process,
+        )
+        measured.append(results_of(comparison.to_dict()))
+    beside = [table.beside(merge_results(measured)) for table in tables]
+    click.echo(_show(comparison, beside, shape))
     for path in outputs:
-        write_text(path, comparison.show(FORMATS[Path(path).suffix.lower()]) + "\n")
-    if examples:
+        write_text(path, _show(comparison, beside, FORMATS[Path(path).suffix.lower()]) + "\n")
+    if examples and comparison is not None:
         with RecordWriter(examples) as writer:
             for record in comparison.examples():
                 writer.write(record)
         click.echo(f"{writer.count:,} pairs with their answers are in {examples}", err=True)
+
+
+def _expand(models: Tuple[str, ...]) -> List[str]:
+    """The models, with the folders that match in place of a pattern. One whose training did not end is an error."""
+    from glob import glob
+
+    from ..errors import Errors, PawsError
+    from ..training.runs import is_unfinished
+
+    found: List[str] = []
+    for model in models:
+        if "*" not in model or Path(model).exists():
+            found.append(model)
+        else:
+            # What another pattern has found already is not asked twice.
+            matches = sorted(glob(model), key=lambda one: Path(one).parts)
+            found.extend(one for one in matches if one not in found)
+    if models and not found:
+        raise PawsError(Errors.P356.format(name=" ".join(models), reason="nothing matches it"))
+    unfinished = [str(Path(one).parent) for one in found if is_unfinished(Path(one).parent)]
+    if unfinished:
+        raise PawsError(Errors.P314.format(names=", ".join(unfinished)))
+    return found
+
+
+def _show(comparison: Optional["Comparison"], beside: "List[Beside]", shape: str) -> str:
+    """The paper's tables with our figures first, then what was measured."""
+    import json
+
+    if shape == "json":
+        found = comparison.to_dict() if comparison is not None else {}
+        if beside:
+            found["beside"] = [table.to_dict() for table in beside]
+        return json.dumps(found, ensure_ascii=False, indent=2)
+    if shape == "tsv" and beside:
+        return "\n\n".join(table.show(shape) for table in beside)
+    parts = [table.show(shape) for table in beside]
+    return "\n\n".join([*parts, *([comparison.show(shape)] if comparison is not None else [])])
 
 
 def _check_outputs(outputs: Tuple[str, ...], examples: Optional[str], sets: Dict[str, str]) -> None:

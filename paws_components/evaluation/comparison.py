@@ -92,7 +92,9 @@ class Comparison:
         }
 
     def show(self, shape: str) -> str:
-        """The comparison as "text", "markdown" or "json"."""
+        """The comparison as "text", "markdown", "json" or "tsv"."""
+        if shape == "tsv":
+            return self.to_tsv()
         if shape == "json":
             return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
         return self.to_markdown() if shape == "markdown" else self.to_text()
@@ -110,6 +112,15 @@ class Comparison:
         if self.overlaps():
             parts.append(markdown_table(self._overlap_rows(), NAMES))
         return "\n\n".join(parts)
+
+    def to_tsv(self) -> str:
+        """A line for each measure of each model on each test set, in shares of 1."""
+        lines: List[Tuple[str, ...]] = [("model", "test_set", "pairs", "measure", *Measure._fields)]
+        for each, measures in zip(self.answers, self.measures):
+            for name, measure in measures.items():
+                values = ("" if value is None else str(value) for value in measure)
+                lines.append((each.model, each.test_set.name, str(len(each.cats)), name, *values))
+        return "\n".join("\t".join(line) for line in lines)
 
     def _by_test_set(self) -> Iterator[List[Answers]]:
         groups: Dict[str, List[Answers]] = {}
@@ -190,10 +201,19 @@ def read_results(path: PathLike) -> Dict[Tuple[str, str], Dict[str, Measure]]:
     path (Union[str, Path]): The file.
     RETURNS (Dict[Tuple[str, str], Dict[str, Measure]]): The measures by their names.
     """
-    results = json.loads(Path(path).read_text(encoding="utf8"))["results"]
+    try:
+        return results_of(json.loads(Path(path).read_text(encoding="utf8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+
+
+def results_of(found: Mapping[str, Any]) -> Dict[Tuple[str, str], Dict[str, Measure]]:
+    """The measures in what `Comparison.to_dict` gives, by model and test set."""
     return {
-        (one["model"], one["test_set"]): {name: Measure(**one[name]) for name in COLUMNS if name in one}
-        for one in results
+        (one["model"], one["test_set"]): {
+            name: Measure(**value) for name, value in one.items() if isinstance(value, dict)
+        }
+        for one in found["results"]
     }
 
 

@@ -30,7 +30,8 @@ def measure_answers(
     right (Optional[Array]): Which answers are right; None where there are two labels and it follows from the others.
     samples (int): How many resamples the bootstrap draws; 0 for no intervals but the one of accuracy.
     seed (int): Its seed.
-    RETURNS (Dict[str, Measure]): `accuracy` (Wilson's interval), `auc_pr`, `f1` and `mcc` (bootstrap, percentiles).
+    RETURNS (Dict[str, Measure]): `accuracy` (Wilson's interval), `auc_pr`, `f1`, `macro_f1` and `mcc` (bootstrap,
+        percentiles).
     """
     truths, answers = numpy.asarray(truths, dtype=bool), numpy.asarray(answers, dtype=bool)
     right = truths == answers if right is None else numpy.asarray(right, dtype=bool)
@@ -42,6 +43,7 @@ def measure_answers(
         "accuracy": wilson(int(right.sum()), len(right)),
         "auc_pr": _with_interval(average_precision(truths, scores), _resampled_areas(truths, scores, samples, seed)),
         "f1": _with_interval(float(f1(counts)) if len(truths) else None, f1(drawn)),
+        "macro_f1": _with_interval(float(macro_f1(counts)) if len(truths) else None, macro_f1(drawn)),
         "mcc": _with_interval(float(mcc(counts)) if len(truths) else None, mcc(drawn)),
     }
 

@@ -6,29 +6,16 @@ import json
 import time
 from math import ceil
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Union
 
 from spacy.cli.train import train
-from spacy.util import get_sourced_components, load_config, load_meta, load_model_from_config
+from spacy.util import get_sourced_components, load_meta, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors, PawsError
 
 NOTE = "trained.json"
 PathLike = Union[str, Path]
-
-
-def merge_configs(*paths: PathLike) -> Config:
-    """Config files over each other, the last one on top. Variables stay as they are written, so that what is changed
-    later reaches all that follows it.
-
-    *paths (Union[str, Path]): The files.
-    RETURNS (Config): One config, without what is spaCy's default.
-    """
-    config = Config()
-    for path in paths:
-        config = config.merge(load_config(Path(path)))
-    return config
 
 
 def innermost(corpus: Dict[str, Any]) -> Dict[str, Any]:
@@ -47,7 +34,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
     """
     found: List[Path] = []
     for part in parts or ("train", "dev"):
-        named = innermost(config["corpora"][part])["path"]
+        named = innermost(config.interpolate()["corpora"][part])["path"]
         found.extend(Path(path) for path in ([named] if isinstance(named, str) else named))
     for path in found:
         if not path.is_file():
@@ -58,7 +45,7 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
 def count_pairs(config: Config) -> int:
     """How many pairs an epoch has: the lines of the training files, which are JSONL, within their limits."""
     files = corpus_files(config, "train")
-    limits = innermost(config["corpora"]["train"]).get("limit", 0)
+    limits = innermost(config.interpolate()["corpora"]["train"]).get("limit", 0)
     total = 0
     for path, limit in zip(files, limits if isinstance(limits, list) else [limits] * len(files)):
         with path.open(encoding="utf8") as lines:
@@ -68,36 +55,26 @@ def count_pairs(config: Config) -> int:
 
 
 def fit_schedule(config: Config, warmup: float = 0.1) -> None:
-    """Let a learning rate that falls reach its end with the last epoch, and let an evaluation come then. A rate that
-    does not fall is left alone.
+    """Let a learning rate that falls reach its end with the last epoch, or the last step where epochs are not counted,
+    and let an evaluation come then. A rate that does not fall is left alone.
 
-    config (Config): The config, which is changed. It has epochs, and a batcher with a fixed size.
+    config (Config): The config, which is changed. Its batcher has a fixed size.
     warmup (float): The longest warm-up, as a part of all steps.
     """
     training = config["training"]
     rate = training["optimizer"]["learn_rate"]
     if isinstance(rate, dict) and "total_steps" in rate:
-        steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+        if training["max_epochs"] > 0:
+            steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+        elif training["max_steps"] > 0:
+            steps = training["max_steps"]
+        else:
+            return
         rate["total_steps"] = steps
         rate["warmup_steps"] = min(rate["warmup_steps"], int(warmup * steps))
         # What is learnt at the lowest rates is worth most, and spaCy evaluates at multiples of the frequency alone.
         evaluations = max(1, round((steps - 1) / training["eval_frequency"]))
         training["eval_frequency"] = max(1, (steps - 1) // evaluations)
-
-
-def go_on_from(config: Config, pipeline: PathLike, component: str = "textcat") -> None:
-    """Let a component start with the weights of a trained pipeline, and train on: pretraining, then fine-tuning.
-
-    spaCy does not initialise such a component again. The optimizer and its schedule are those of the config, from the
-    start.
-
-    config (Config): The config, which is changed: all that it says of the component gives way to its source.
-    pipeline (Union[str, Path]): The trained pipeline, a folder such as `model-best`.
-    component (str): The component.
-    """
-    if not Path(pipeline).is_dir():
-        raise PawsError(Errors.P020.format(path=str(pipeline), reason="it is not there"))
-    config["components"][component] = {"source": str(pipeline)}
 
 
 def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:
@@ -120,6 +97,7 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     # spaCy writes out a component that has a source in full, as a new one. `spacy init fill-config` mends it this way.
     config["components"].update(sourced)
     files = corpus_files(config) + [file for name, one in sourced.items() for file in _weights(one["source"], name)]
+    files += _started_from(config)
     made_from = {"config": config.to_str(), "files": [_digest(path) for path in files]}
     if was_trained(folder):
         done = json.loads((folder / NOTE).read_text(encoding="utf8"))
@@ -146,6 +124,13 @@ def was_trained(folder: PathLike) -> bool:
     return (Path(folder) / NOTE).is_file()
 
 
+def is_unfinished(folder: PathLike) -> bool:
+    """Whether a training of `train_once` is going on in a folder, or was stopped."""
+    return (
+        (Path(folder) / "config.cfg").is_file() and (Path(folder) / "model-best").is_dir() and not was_trained(folder)
+    )
+
+
 def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
     scores = load_meta(model / "meta.json")["performance"]
     weights = config["training"]["score_weights"]
@@ -154,20 +139,12 @@ def _dev_scores(config: Config, model: Path) -> Dict[str, float]:
     return {f"dev_{name.removeprefix('cats_')}": round(scores[name], 4) for name in wanted}
 
 
-def evaluation(names: Sequence[str], trained: PathLike, corpus: PathLike, sets: Sequence[str]) -> List[str]:
-    """The arguments of `paws evaluate` for some runs and some parts of a corpus; our error for one not trained yet.
-
-    names (Sequence[str]): The names of the runs.
-    trained (Union[str, Path]): The folder that they are in.
-    corpus (Union[str, Path]): The folder of the corpus.
-    sets (Sequence[str]): The names of its parts.
-    RETURNS (List[str]): The arguments.
-    """
-    missing = [name for name in names if not was_trained(Path(trained) / name)]
-    if missing:
-        raise PawsError(Errors.P314.format(names=", ".join(missing)))
-    models = [f"{name}={Path(trained) / name / 'model-best'}" for name in names]
-    return [*models, *(word for part in sets for word in ("--on", f"{part}={Path(corpus) / part}.jsonl"))]
+def _started_from(config: Config) -> List[Path]:
+    """The files of the weights that `paws.go_on_from.v1` starts a component with."""
+    callback = config.interpolate()["initialize"].get("after_init") or {}
+    if callback.get("@callbacks") != "paws.go_on_from.v1" or not callback.get("path"):
+        return []
+    return _weights(callback["path"], callback.get("component", "textcat"))
 
 
 def _weights(pipeline: str, component: str) -> List[Path]:

@@ -2,9 +2,9 @@
 records. Every step counts what it did into one dictionary, which the project prints."""
 
 from pathlib import Path
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
-from ..curation.splitting import HasSentences, P, without_shared
+from ..curation.splitting import HasSentences, P, set_apart, without_shared
 from ..errors import Errors, PawsError
 from ..pairs import PARAPHRASE
 from ..readers import open_pairs
@@ -31,6 +31,30 @@ def read_split(path: PathLike, name: str, counts: Counts, layout: Optional[str] 
     counts[f"{name}_rows_left_out"] = account.rows - account.pairs
     counts.update({f"{name}_rows_left_out_{why}": count for why, count in sorted(account.why.items()) if count})
     return pairs
+
+
+def published_or_cut(
+    folder: PathLike, name: str, sizes: Mapping[str, int], seed: int, counts: Dict[str, Any], layout: str
+) -> Dict[str, List[Pair]]:
+    """The train, dev and test split of a corpus: train.tsv, dev.tsv and test.tsv of a folder where all of them are
+    there, else dev.tsv cut in three that share no sentence.
+
+    folder (Union[str, Path]): The folder.
+    name (str): What the counts begin with; NAME_is says which of the two it was.
+    sizes (Mapping[str, int]): How many pairs of dev.tsv become `dev` and `test`, at most.
+    seed (int): Of the cut.
+    counts (Dict[str, Any]): Where the counts go.
+    layout (str): The layout of the files.
+    RETURNS (Dict[str, List[Pair]]): The pairs of "train", "dev" and "test".
+    """
+    files = {split: Path(folder) / f"{split}.tsv" for split in ("train", "dev", "test")}
+    published = all(path.is_file() for path in files.values())
+    counts[f"{name}_is"] = "published parts" if published else "cut from dev.tsv"
+    if published:
+        return {split: read_split(path, f"{name}_{split}", counts, layout) for split, path in files.items()}
+    test, rest = set_apart(read_split(files["dev"], f"{name}_dev", counts, layout), sizes["test"], seed)
+    dev, train = set_apart(rest, sizes["dev"], seed)
+    return {"train": train, "dev": dev, "test": test}
 
 
 def drop_shared(pairs: Sequence[P], others: Iterable[HasSentences], name: str, counts: Counts) -> List[P]:

@@ -1,6 +1,7 @@
 """Models by test sets. The models are real pipelines with a rule in the place of a trained network."""
 
 import json
+import shutil
 
 import numpy
 import pytest
@@ -315,3 +316,51 @@ def test_rows_that_cannot_be_read_are_counted(tmp_path):
     path.write_text("id\tsentence1\tsentence2\tlabel\n1\ta\tb\t1\nstray\n2\tc\td\t0\n3\te\tf\t\n", encoding="utf8")
     found = read_test_set("some", str(path))
     assert (len(found.records), found.unreadable, found.unlabelled) == (2, 1, 1)
+
+
+def test_a_paper_s_table_stands_beside_ours(models, pairs, tmp_path, monkeypatch):
+    """Models by a pattern; the same table again from the results, without asking anybody."""
+    column = {"title": "Acc", "run": "{row}", "on": "dev", "measure": "accuracy"}
+    table = {"title": "Table 1", "columns": [column], "rows": [{"name": "same_words", "title": "BOW", "paper": [29.0]}]}
+    (tmp_path / "paper.json").write_text(json.dumps(table), encoding="utf8")
+    pattern = str(next(iter(models.values())).parents[1] / "*" / "model-best")
+    beside = ["--beside", str(tmp_path / "paper.json")]
+    files = {ending: str(tmp_path / f"table.{ending}") for ending in ("json", "md", "tsv", "txt")}
+    outputs = [word for path in files.values() for word in ("-o", path)]
+    done = CliRunner().invoke(cli, ["evaluate", pattern, "--on", f"dev={pairs}", "--quiet", *beside, *outputs])
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "table.json").read_text(encoding="utf8"))
+    assert sorted(one["model"] for one in found["results"]) == sorted(RULES)
+    value = next(one["accuracy"]["value"] for one in found["results"] if one["model"] == "same_words")
+    (cell,) = found["beside"][0]["cells"]
+    assert cell["ours"] == pytest.approx(100 * value) and cell["paper"] == 29.0
+    assert "*BOW, paper* | 29.0" in (tmp_path / "table.md").read_text(encoding="utf8")
+    assert (tmp_path / "table.tsv").read_text(encoding="utf8").splitlines()[0].startswith("row\tcolumn\tours")
+    again = CliRunner().invoke(cli, ["evaluate", "--results", files["json"], *beside, "--format", "markdown"])
+    assert (
+        again.exit_code == 0 and f"| BOW | {cell['ours']:.1f} [" in again.output and "first_longer" not in again.output
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, code",
+    [
+        (["evaluate"], "P360"),
+        (["evaluate", "--results", "none.json"], "P360"),
+        (["evaluate", "some/model"], "P361"),
+        (["evaluate", "none/*/model-best", "--on", "dev=pairs.jsonl"], "P356"),
+    ],
+)
+def test_what_is_missing_is_said(arguments, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PawsError, match=code):
+        CliRunner().invoke(cli, arguments, catch_exceptions=False, standalone_mode=False)
+
+
+def test_a_training_that_did_not_end_is_not_measured(pairs, models, tmp_path):
+    run = tmp_path / "models" / "bow"
+    shutil.copytree(models["same_words"], run / "model-best")
+    (run / "config.cfg").write_text("", encoding="utf8")
+    with pytest.raises(PawsError, match="P314.*bow"):
+        arguments = ["evaluate", str(tmp_path / "models" / "*" / "model-best"), "--on", f"dev={pairs}"]
+        CliRunner().invoke(cli, arguments, catch_exceptions=False, standalone_mode=False)

@@ -1,4 +1,4 @@
-"""What there is no GPU for is seen in the order: spaCy is told first, in the process that works; then a model is loaded."""
+"""There is no GPU here, so the order is seen: spaCy is told first, in the process that works; then a model loads."""
 
 import json
 

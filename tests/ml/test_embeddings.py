@@ -175,3 +175,21 @@ def test_floret_vectors_cannot_be_tuned():
 def test_settings_that_make_no_sense(settings, code):
     with pytest.raises(PawsError, match=code):
         build_word_embed(**settings)
+
+
+@pytest.mark.parametrize("trainable", [False, True])
+def test_version_2_takes_vectors_where_there_are_any(tmp_path, trainable):
+    settings = {"@architectures": "paws.WordEmbed.v2", "width": 16, "rows": 200, "trainable_vectors": trainable}
+    nlp, without = pipeline(settings), pipeline(settings, vectors=False)
+    used = "tuned_vectors" if trainable else "static_vectors"
+    assert node(nlp, used).has_param("W") and not node(without, used).has_param("W")
+    assert node(nlp, "hashembed").has_param("E") is None and node(without, "hashembed").has_param("E")
+    for name, one in (("with", nlp), ("without", without)):
+        one.to_disk(tmp_path / name)
+        assert predict(spacy.load(tmp_path / name), PAIRS) == predict(one, PAIRS)
+    # It is the same as version 1 with the one or the other.
+    same = pipeline(embed(include_static_vectors=True, trainable_vectors=trainable, rows=0))
+    assert predict(nlp, PAIRS) == predict(same, PAIRS)
+    assert predict(without, PAIRS) == predict(pipeline(embed(), vectors=False), PAIRS)
+    with pytest.raises(PawsError, match="P015"):
+        spacy.registry.architectures.get("paws.WordEmbed.v2")(rows=0)

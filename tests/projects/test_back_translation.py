@@ -1,21 +1,17 @@
 """The project's own scripts with tiny settings, first through `spacy project run`."""
 
 import importlib
-import json
-import os
-import shutil
-import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
+
+from .running import copy_project, json_lines, run_workflow
 
 torch = pytest.importorskip("torch")
 for name in ("sacrebleu", "sentencepiece", "transformers"):
     pytest.importorskip(name)
 
-PROJECT = Path(__file__).resolve().parents[2] / "projects" / "back_translation"
 DIRECTIONS = ("en-de", "de-en")
 SUBJECTS = [("A man", "Ein Mann"), ("A woman", "Eine Frau"), ("The old dog", "Der alte Hund"), ("A boy", "Ein Junge")]
 VERBS = [("sleeps", "schläft"), ("runs", "rennt"), ("sings", "singt"), ("waits", "wartet")]
@@ -23,10 +19,6 @@ PLACES = [("on the street.", "auf der Straße."), ("in the water.", "im Wasser."
 PAIRS = [tuple(map(" ".join, zip(s, v, p))) for s in SUBJECTS for v in VERBS for p in PLACES]
 SETTINGS = ["--width", "16", "--ffn", "32", "--encoder-layers", "1", "--decoder-layers", "1", "--heads", "2"]
 SETTINGS += ["--batch-tokens", "200", "--warmup", "3", "--lr", "0.01"]
-
-
-def json_lines(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
 def load(folder):
@@ -44,20 +36,16 @@ def weights(folder):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with a few dozen pairs for data, after its whole workflow."""
-    folder = tmp_path_factory.mktemp("projects") / "back_translation"
-    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("build", "project.lock", "__pycache__"))
-    data = folder / "data" / "multi30k"
+    place = tmp_path_factory.mktemp("projects")
+    folder = copy_project("back_translation", place)
+    data = place / "data" / "multi30k"
     data.mkdir(parents=True)
     for part, pairs in (("train", PAIRS), ("val", PAIRS[::5])):
         for language, side in zip(("en", "de"), zip(*pairs)):
             (data / f"{part}.{language}").write_text("\n".join(side) + "\n", encoding="utf8")
-    overrides = {"data": "data", "vocab_size": 60, "epochs": 2, "batch_tokens": 200, "warmup": 3, "lr": 0.01}
+    overrides = {"vocab_size": 60, "epochs": 2, "batch_tokens": 200, "warmup": 3, "lr": 0.01}
     overrides.update(width=16, ffn=32, encoder_layers=1, decoder_layers=1)
-    changes = [f"--vars.{name}={value}" for name, value in overrides.items()]
-    command = [sys.executable, "-m", "spacy", "project", "run", "all", ".", *changes]
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_workflow(folder, data=place / "data", **overrides)
     return folder, json_lines(done.stdout)
 
 
@@ -122,7 +110,7 @@ def test_a_saved_folder_is_used_as_those_of_opus_mt(project, direction):
 def test_a_resumed_run_ends_as_one_that_was_never_stopped(script, tmp_path):
     def train(name, *arguments):
         folders = ["--vocabulary", "build/vocabulary", "-o", tmp_path / name, "--checkpoints", tmp_path / f"{name}-c"]
-        return script("train", "data/multi30k", "en-de", *folders, *SETTINGS, *arguments)
+        return script("train", "assets/multi30k", "en-de", *folders, *SETTINGS, *arguments)
 
     straight = json_lines(train("a", "--epochs", 3))
     assert straight[-1]["val_loss"] < straight[0]["val_loss"]
@@ -139,11 +127,11 @@ def test_a_resumed_run_ends_as_one_that_was_never_stopped(script, tmp_path):
 
 
 def test_what_is_wrong_is_said(script, tmp_path):
-    vocabulary = ["vocabulary", "data/multi30k/train.en", "-o", tmp_path / "vocabulary"]
+    vocabulary = ["vocabulary", "assets/multi30k/train.en", "-o", tmp_path / "vocabulary"]
     assert "<= " in script(*vocabulary, "--size", 5000)
-    assert "not a direction" in script("evaluate", "data/multi30k", "build/models", "en")
-    assert "val.fr" in script("evaluate", "data/multi30k", "build/models", "en-fr")
-    assert "train en-de first" in script("evaluate", "data/multi30k", tmp_path, "en-de")
+    assert "not a direction" in script("evaluate", "assets/multi30k", "build/models", "en")
+    assert "val.fr" in script("evaluate", "assets/multi30k", "build/models", "en-fr")
+    assert "train en-de first" in script("evaluate", "assets/multi30k", tmp_path, "en-de")
     for language, text in (("en", "One.\nTwo.\n"), ("de", "Eins.\n")):
         (tmp_path / f"val.{language}").write_text(text, encoding="utf8")
     said = script("evaluate", tmp_path, "build/models", "en-de")

@@ -24,7 +24,7 @@ FRAMES = [
     "{0} sold the {4} house and bought a {5} boat from {1} .",
     "A {4} museum in {2} lent two paintings to the {5} gallery in {3} .",
 ]
-STEPS = ("vectors", "words", "propose", "measure")
+STEPS = ("data", "vectors", "words", "propose", "measure")
 
 
 def write_wiki(path):
@@ -47,7 +47,15 @@ def folders(tmp_path_factory, en_nlp):
     base = tmp_path_factory.mktemp("judge")
     write_wiki(base / "data" / "wiki" / "wiki.txt.xz")
     model = make_tiny_causal(base / "model", [frame for frame in FRAMES])
-    overrides = {"data": base / "data", "sentences": 90, "short": 40, "words": 200, "learnt": 9000, "model": model}
+    overrides = {
+        "data": base / "data",
+        "index": base,
+        "sentences": 90,
+        "short": 40,
+        "words": 200,
+        "learnt": 9000,
+        "model": model,
+    }
     found = []
     for name in ("one", "two"):
         (base / name).mkdir()

@@ -28,12 +28,19 @@ LEAK = ("Anna saw Oslo in May!", "In May it was Oslo that Anna saw.", 1)
 ATTEMPTS = [LEAK] + [
     (f"{town} lies by a lake.", f"{other} lies by a lake.", int(town == other)) for town in TOWNS for other in TOWNS[:4]
 ]
+# Of T5. The first shares a sentence with one of people.
+OTHERS = [("Oslo lies by a lake.", "By a lake lies Oslo.", 1)] + [
+    (f"{town} has a port.", f"{other} has a port.", int(town == other)) for town in TOWNS for other in TOWNS[:3]
+]
 
 
 def write_data(folder):
     snli, mnli, sick, anli = (PAIRS[i::4] for i in range(4))
     rows = {
-        "snli/validation.tsv": [("premise", "hypothesis", "label"), *snli],
+        "snli/train_100k.tsv": [("premise", "hypothesis", "label"), *snli[:-4]],
+        "snli/validation.tsv": [("premise", "hypothesis", "label"), *snli[-4:]],
+        "apt/msrp1-mi0.tsv": [(a, b, 0.4, mi) for a, b, mi in OTHERS if mi],
+        "apt/msrp1-nmi0.tsv": [(a, b, 0.4, mi) for a, b, mi in OTHERS if not mi],
         "mnli_ni/mnli_train_subset.tsv": [("premise", "hypothesis", "label"), *((a, b, NLI[i]) for a, b, i in mnli)],
         "sick/SICK.txt": [
             ("pair_ID", "sentence_A", "sentence_B", "relatedness_score", "entailment_judgment"),
@@ -50,19 +57,20 @@ def write_data(folder):
     }
     for name, lines in rows.items():
         path = folder / name
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join("\t".join(map(str, line)) + "\n" for line in lines), encoding="utf8")
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with a training of a few steps."""
-    folder = copy_project("mi_small", tmp_path_factory.mktemp("projects"))
-    write_data(folder / "data")
+    place = tmp_path_factory.mktemp("projects")
+    folder = copy_project("mi_small", place)
+    write_data(place / "data")
     encoder = make_tiny_bert(
         folder / "encoder", [text for *pair, _ in PAIRS + ATTEMPTS for text in pair], positions=128
     )
-    done = run_workflow(folder, data="data", test=4, dev=6, epochs=2, max_steps=2, encoder=encoder, threads=1)
+    done = run_workflow(folder, data=place / "data", dev=6, max_steps=2, encoder=encoder)
     return folder, json_lines(done.stdout)
 
 
@@ -72,9 +80,11 @@ def records(folder, name):
 
 def test_what_is_held_back_is_not_trained_on(project):
     folder, (counts, *_) = project
-    parts = {name: records(folder, name) for name in ("nli_train", "nli_dev", "snli_test", "attempts")}
+    parts = {name: records(folder, name) for name in ("nli_train", "nli_dev", "snli_test", "attempts", "fit")}
     assert {name: counts[name] for name in parts} == {name: len(part) for name, part in parts.items()}
     assert counts["attempts"] == len(ATTEMPTS) and counts["attempts_paraphrases"] == sum(mi for *_, mi in ATTEMPTS)
+    assert counts["fit_shares_with_attempts"] == 1 and counts["fit"] == len(OTHERS) - 1
+    assert not sentences(parts["fit"]) & sentences(parts["attempts"])
     assert counts["train_shares_with_attempts"] > 0 and counts["train_shares_with_snli_test"] > 0
     train = sentences(parts["nli_train"])
     assert not any(train & sentences(parts[name]) for name in parts if name != "nli_train")
@@ -104,7 +114,10 @@ def test_the_figures_are_those_of_the_component(project):
     assert figures["accuracy"]["value"] == pytest.approx((verdicts == recorded).mean(), abs=1e-4)
     assert figures["said_mi"] == pytest.approx(verdicts.mean(), abs=1e-4)
     assert figures["always_mi"]["accuracy"] == pytest.approx(recorded.mean(), abs=1e-4)
-    assert sum(figures["confusion"].values()) == len(ATTEMPTS)
+    assert sum(figures["confusion"].values()) == len(ATTEMPTS) == sum(figures["fitted"]["confusion"].values())
+    said = [doc._.paws_mi for doc in (make_pair(nlp, a, b) for a, b, _ in ATTEMPTS)]
+    above = numpy.array([min(one["forward"], one["backward"]) > figures["fitted"]["threshold"] for one in said])
+    assert figures["fitted"]["said_mi"] == pytest.approx(above.mean(), abs=0.03)
     (cell,) = json.loads((folder / "build" / "accuracy.json").read_text(encoding="utf8"))["results"]
     judge = spacy.load(model)
     scores = judge.evaluate(list(PairCorpus(folder / "build" / "corpus" / "snli_test.jsonl")(judge)))
@@ -128,4 +141,6 @@ def test_agreement_with_verdicts_it_gave_itself_is_whole(project, monkeypatch, c
         (figures,) = json_lines(script("agreement", path, "--model", model, "-o", folder / "own.json"))
         assert figures["accuracy"]["value"] == 1.0
         assert figures["confusion"]["only_ours"] == figures["confusion"]["only_recorded"] == 0
-        assert "it is not there" in script("train", "--corpus", folder / "nowhere")
+        # The best threshold on pairs is at least as good there as the verdict, whichever that is.
+        (figures,) = json_lines(script("agreement", path, "--fit", path, "--model", model, "-o", folder / "own.json"))
+        assert figures["fitted"]["mcc"]["value"] == figures["fitted"]["mcc_where_fitted"] >= figures["mcc"]["value"]

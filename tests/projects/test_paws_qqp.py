@@ -1,25 +1,20 @@
-"""The project's own scripts on a few dozen pairs, through `spacy project run`, and all of its configs."""
+"""The project on a few dozen pairs, through `spacy project`: links to the data, vectors, tables, the curve."""
 
-import importlib
 import json
 import shutil
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
 import spacy
-from spacy.cli.init_config import fill_config
-from spacy.util import load_config
 
 from ..ml.encoders import make_tiny_bert
-from .quora import PAWS, PAWS_TEST, QQP, write_quora
-from .running import PROJECTS, copy_project, json_lines, open_scripts, run_workflow, sentences
+from .quora import CITIES, PAWS, PAWS_TEST, QQP, write_quora
+from .running import copy_project, json_lines, open_scripts, run_spacy, run_workflow, sentences, write_index
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-PROJECT = PROJECTS / "paws_qqp"
-MODELS = ("bow", "bilstm", "esim", "esim_chen", "decatt", "bimpm", "diin", "transformer")
+MIXES = ("qqp", "qqp+paws")
 
 
 def records(folder, name):
@@ -29,12 +24,18 @@ def records(folder, name):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with little data, after its workflow with two models and one step each."""
-    folder = copy_project("paws_qqp", tmp_path_factory.mktemp("projects"))
-    write_quora(folder / "data")
+    place = tmp_path_factory.mktemp("projects")
+    folder = copy_project("paws_qqp", place)
+    write_quora(place / "data")
+    index = write_index(place / "index", [*CITIES, "old", "city", "How"])
     encoder = make_tiny_bert(folder / "encoder", [side for pair in QQP + PAWS for side in pair[:2]], positions=128)
-    overrides = {"data": "data", "train": 24, "qqp_dev": 4, "paws_dev": 4, "models": "bow transformer"}
-    overrides.update(epochs="bow=1 transformer=1", max_steps=1, encoder=encoder, threads=1)
-    return folder, json_lines(run_workflow(folder, **overrides).stdout)
+    overrides = {"train": 24, "qqp_dev": 4, "paws_dev": 4, "models": "bow transformer", "encoder": encoder}
+    overrides["max_steps"] = 1
+    run_workflow(folder, data=place / "data", index=index, **overrides)
+    # What follows finds everything there already.
+    overrides.update(models="bow", curve_models="bow", curve_mixes="qqp qqp+paws:3 qqp+paws")
+    figure = run_workflow(folder, "figure", data=place / "data", index=index, **overrides)
+    return folder, json_lines(figure.stdout)
 
 
 @pytest.fixture
@@ -44,9 +45,17 @@ def script(project, monkeypatch, capsys):
         yield call
 
 
+def test_data_is_linked_and_seen(project):
+    folder, _ = project
+    assert (folder / "assets" / "qqp").is_symlink() and (folder / "assets" / "paws_qqp" / "train.tsv").is_file()
+    told = run_spacy(folder, "project", "assets").stdout
+    # The data is not the published data, and what has no address is not fetched.
+    assert told.count("incorrect checksum") == 3
+
+
 def test_leaks_are_taken_out_of_what_is_trained_on(project):
-    folder, lines = project
-    counts = next(line for line in lines if "qqp_rows" in line)
+    folder, _ = project
+    counts = json.loads((folder / "build" / "corpus" / "counts.json").read_text(encoding="utf8"))
     assert counts["qqp_rows"] == len(QQP) + 1 and counts["qqp_rows_left_out"] == 1
     parts = ("qqp_train", "qqp_dev", "qqp_test", "paws_train", "paws_dev", "paws_dev_test")
     written = {name: records(folder, name) for name in parts}
@@ -63,88 +72,47 @@ def test_leaks_are_taken_out_of_what_is_trained_on(project):
 
 
 def test_the_workflow_trains_measures_and_writes_the_table(project):
-    folder, lines = project
-    names = [f"{model}-{mix}" for mix in ("qqp", "qqp+paws") for model in ("bow", "transformer")]
-    trained = [line for line in lines if "seconds" in line]
-    assert [line["model"] for line in trained] == names
-    assert trained[2]["pairs"] == len(records(folder, "qqp_train")) + len(records(folder, "paws_train"))
-    results = json.loads((folder / "build" / "results.json").read_text(encoding="utf8"))["results"]
-    assert {(one["model"], one["test_set"], one["pairs"]) for one in results} == {
+    folder, _ = project
+    names = [f"{model}-{mix}" for mix in MIXES for model in ("bow", "transformer")]
+    notes = {name: json.loads((folder / "build" / "models" / name / "trained.json").read_text()) for name in names}
+    assert notes["bow-qqp"]["pairs"] == len(records(folder, "qqp_train"))
+    assert notes["bow-qqp+paws"]["pairs"] == len(records(folder, "qqp_train")) + len(records(folder, "paws_train"))
+    results = json.loads((folder / "build" / "results.json").read_text(encoding="utf8"))
+    assert {(one["model"], one["test_set"], one["pairs"]) for one in results["results"]} == {
         (name, *one) for name in names for one in (("qqp_test", len(QQP) - 24), ("paws_dev_test", len(PAWS_TEST)))
     }
-    table = (folder / "build" / "table.md").read_text(encoding="utf8").splitlines()
-    assert [line.split("|")[1].strip() for line in table[2:]] == ["BOW", "*BOW, paper*", "transformer", "*BERT, paper*"]
-    bow = next(one for one in results if one["model"] == "bow-qqp" and one["test_set"] == "paws_dev_test")
-    assert table[2].split("|")[4].split()[0] == f"{100 * bow['accuracy']['value']:.1f}"
-    assert [line["model"] for line in lines if "paws_auc_pr_gain" in line] == ["bow", "transformer"]
+    (beside,) = results["beside"]
+    bow = next(one for one in results["results"] if one["model"] == "bow-qqp" and one["test_set"] == "paws_dev_test")
+    cell = next(one for one in beside["cells"] if (one["row"], one["column"]) == ("bow", "QQP→PAWS-QQP Acc"))
+    assert cell["ours"] == pytest.approx(100 * bow["accuracy"]["value"]) and cell["paper"] == 29.0
+    table = (folder / "build" / "table7.md").read_text(encoding="utf8")
+    assert "| BOW | " in table and "*BERT, paper* | 90.5 | 96.3 | 33.5" in table
     asked = json_lines((folder / "build" / "table1.jsonl").read_text(encoding="utf8"))
     assert [pair["label"] for pair in asked] == [0, 0, 0, 0, 1, 0]
     assert all(set(pair["evidence"]["answers"]) == set(names) for pair in asked)
 
 
-def test_what_was_trained_is_not_trained_again(project, script, tmp_path):
-    folder = project[0]
-    command = ["train", "bow", "--mixes", "qqp", "--epochs", "bow=1", "--max-steps", 1]
-    command += ["--encoder", folder / "encoder"]
-    assert json_lines(script(*command))[0]["trained_before"]
-    (again,) = json_lines(script(*command, "--seed", 7))
-    assert "trained_before" not in again
-    # Other pairs under the same names are other data.
-    shutil.copytree(folder / "build" / "corpus", tmp_path / "corpus")
-    other = [*command, "--seed", 7, "--corpus", tmp_path / "corpus", "-o", tmp_path / "models"]
-    script(*other)
-    assert json_lines(script(*other))[0]["trained_before"]
-    dev = tmp_path / "corpus" / "qqp_dev.jsonl"
-    dev.write_text("".join(sorted(dev.read_text(encoding="utf8").splitlines(True))[::-1][1:]), encoding="utf8")
-    assert "trained_before" not in json_lines(script(*other))[0]
-    config = load_config(folder / "build" / "models" / "bow-qqp" / "config.cfg", interpolate=True)
-    parts = (config["training"], config["training"]["batcher"], config["corpora"]["train"])
-    assert [part["seed"] for part in parts] == [7, 7, 7]
+def test_words_have_the_vectors_that_were_fetched(project):
+    nlp = spacy.load(project[0] / "build" / "models" / "bow-qqp" / "model-best")
+    assert nlp.vocab.vectors.shape == (len(CITIES) + 3, 8)
+    layer = next(node for node in nlp.get_pipe("textcat").model.walk() if node.name == "vectors_or_hashes")
+    assert layer.attrs["has_vectors"] is True
 
 
-def test_the_curve_is_drawn(project, script):
-    folder = project[0]
-    mixes = ["--mixes", "qqp", "qqp+3", "qqp+paws"]
-    trained = json_lines(script("train", "bow", *mixes, "--epochs", "bow=1", "--max-steps", 1))
-    counts = [line["pairs"] - len(records(folder, "qqp_train")) for line in trained]
+def test_the_curve_is_drawn_and_nothing_is_trained_twice(project):
+    folder, lines = project
+    trained = {line["model"]: line for line in lines if "seconds" in line}
+    assert list(trained) == ["bow-qqp", "bow-qqp+paws3", "bow-qqp+paws"]
+    assert ["trained_before" in line for line in trained.values()] == [True, False, True]
+    counts = [line["pairs"] - len(records(folder, "qqp_train")) for line in trained.values()]
     assert counts == [0, 3, len(records(folder, "paws_train"))]
-    script("evaluate", "bow", *mixes, "--set", "paws_dev_test", "-o", "build/curve.json", "--one-order", "--quiet")
-    points = json_lines(script("curve", "build/curve.json", "-o", "build/curve.svg"))
-    assert [point["pairs"] for point in points] == counts
+    assert [line["number"] for line in lines if "number" in line] == counts
     svg = ElementTree.parse(folder / "build" / "curve.svg").getroot()
     assert len([node for node in svg.iter() if node.tag.endswith("circle")]) == 3
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_every_config_is_complete(project, script, tmp_path, model):
-    """`spacy init fill-config` knows every key, and the pipeline is made from it."""
-    folder = project[0]
-    config = importlib.import_module("train").make_config(model, "qqp+paws", Path("build/corpus"), 3, 2)
-    if model == "transformer":
-        config["components"]["textcat"]["model"]["name"] = str(folder / "encoder")
-        rate = config["training"]["optimizer"]["learn_rate"]
-        pairs = len(records(folder, "qqp_train")) + len(records(folder, "paws_train"))
-        assert rate["total_steps"] == 2 * -(-pairs // 32)
-    config.to_disk(tmp_path / "base.cfg")
-    _, filled = fill_config(tmp_path / "full.cfg", tmp_path / "base.cfg")
-    settings = filled["components"]["textcat"]["model"]
-    written = load_config(PROJECT / "configs" / f"{model}.cfg")["components"]["textcat"]["model"]
-    assert set(written) < set(settings) and settings["@architectures"] == written["@architectures"]
-    nlp = spacy.util.load_model_from_config(load_config(tmp_path / "full.cfg"), auto_fill=False, validate=True)
-    assert nlp.pipe_names == ["paws_pair", "textcat"]
-    resolved = spacy.util.registry.resolve(
-        nlp.config.interpolate()["training"], schema=spacy.schemas.ConfigSchemaTraining
-    )
-    assert resolved["max_epochs"] == 2 and resolved["seed"] == 3
-
-
 def test_what_is_wrong_is_said(project, script, tmp_path):
-    assert "held back" in script("prepare", "data", "-o", tmp_path, "--train", 5000)
-    assert "no model 'bert'" in script("train", "bert", "--mixes", "qqp")
-    assert "not a mix" in script("train", "bow", "--mixes", "paws")
-    assert "MODEL=N" in script("train", "bow", "--mixes", "qqp", "--epochs", "bow=none")
-    assert "Run prepare first" in script("train", "bow", "--mixes", "qqp", "--corpus", tmp_path)
-    assert "Run the training first" in script("evaluate", "diin", "--mixes", "qqp", "-o", "build/none.json")
-    empty = tmp_path / "empty.json"
-    empty.write_text('{"results": []}', encoding="utf8")
-    assert "no model" in script("table", empty, "-o", tmp_path / "table.md")
+    data = ["assets/qqp/quora-dev.tsv", "assets/paws_qqp"]
+    assert "held back" in script("prepare", *data, "-o", tmp_path, "--train", 5000)
+    shutil.copy(project[0] / "build" / "curve.json", tmp_path)
+    assert "no AUC-PR of diin" in script("curve", tmp_path / "curve.json", "diin", "-o", tmp_path / "curve.svg")

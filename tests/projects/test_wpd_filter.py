@@ -1,12 +1,10 @@
 """The project on a few attempts in the layouts of the authors' files, through `spacy project run`."""
 
-import re
-
 import pytest
 
 from paws_components import read_pairs
 
-from .running import PROJECTS, copy_project, json_lines, run_workflow
+from .running import copy_project, json_lines, run_workflow
 
 SOURCES = ["The old bridge was closed by the mayor in May.", "Anna sold her small house to a friend last week."]
 MOVED = ["In May the old bridge was closed by the mayor.", "Last week Anna sold her small house to a friend."]
@@ -19,7 +17,7 @@ ELSEWHERE = ("Rain fell on Oslo.", "On Oslo fell rain.")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     folder = copy_project("wpd_filter", tmp_path_factory.mktemp("projects"))
-    data = folder / "data" / "apt"
+    data = folder.parent / "data" / "apt"
     data.mkdir(parents=True)
     rows = {
         "msrp1-mi0.tsv": [(one, two, 0.7, 1) for texts in (MOVED, REWORDED) for one, two in zip(SOURCES, texts)],
@@ -33,7 +31,7 @@ def project(tmp_path_factory):
     for name, lines in rows.items():
         text = "".join("\t".join(map(str, line)) + "\n" for line in lines)
         (data / name).write_text(text, encoding="utf8")
-    done = run_workflow(folder, data="data")
+    done = run_workflow(folder, data=folder.parent / "data")
     return folder, done.stdout
 
 
@@ -67,17 +65,7 @@ def test_the_tables(project):
 
 def test_no_attempt_left_by_a_filter_and_few_sentences(project):
     folder, _ = project
-    done = run_workflow(folder, data="data", limit=1, both="wpd > 2")
+    done = run_workflow(folder, data=folder.parent / "data", limit=1, both="wpd > 2")
     (figures,) = json_lines(done.stdout)
     assert figures["all"]["sentences"] == 1
     assert figures["both"] == {"attempts": 0, "sentences": 0, "wpd": 0.0, "ld": 0.0, "mean_the_same": 0.0}
-
-
-def test_the_readme_is_that_of_the_project(tmp_path):
-    """`python -m spacy project document . --output README.md` writes it."""
-    import spacy.cli  # noqa: F401 - brings the command
-    from weasel.cli.document import project_document
-
-    project_document(PROJECTS / "wpd_filter", tmp_path / "README.md", no_emoji=False)
-    written = (PROJECTS / "wpd_filter" / "README.md").read_text(encoding="utf8")
-    assert re.sub(r"\s+", " ", (tmp_path / "README.md").read_text(encoding="utf8")) == re.sub(r"\s+", " ", written)

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from spacy.util import load_config
+from spacy.util import load_config, load_config_from_str
 from thinc.api import Config
 
 from paws_components.errors import PawsError
@@ -10,7 +10,6 @@ from paws_components.training.runs import (
     corpus_files,
     count_pairs,
     fit_schedule,
-    merge_configs,
     train_once,
     was_trained,
 )
@@ -21,8 +20,7 @@ from .small import CONFIG, make_pairs, write_pairs
 @pytest.fixture
 def config(tmp_path):
     """A config as a project puts it together: with variables, with paths in lists, and two steps long."""
-    (tmp_path / "base.cfg").write_text(CONFIG, encoding="utf8")
-    config = merge_configs(tmp_path / "base.cfg")
+    config = load_config_from_str(CONFIG)
     pairs = make_pairs(24)
     for name, part in (("train", pairs[:16]), ("dev", pairs[16:])):
         config["corpora"][name]["path"] = [write_pairs(tmp_path / f"{name}.jsonl", part)]
@@ -30,15 +28,6 @@ def config(tmp_path):
     config["training"]["score_weights"] = {"cats_score": 1.0, "cats_accuracy": 0.0, "cats_auc_pr": None}
     config["training"]["max_steps"] = 1
     return config
-
-
-def test_the_last_file_is_on_top_and_variables_stay(tmp_path):
-    (tmp_path / "one.cfg").write_text("[system]\nseed = 0\n\n[training]\nseed = ${system.seed}\ndropout = 0.2\n")
-    (tmp_path / "two.cfg").write_text("[training]\ndropout = 0.1\n")
-    config = merge_configs(tmp_path / "one.cfg", tmp_path / "two.cfg")
-    assert config["training"]["dropout"] == 0.1
-    config["system"]["seed"] = 7
-    assert config.interpolate()["training"] == {"seed": 7, "dropout": 0.1}
 
 
 def test_a_missing_file_is_named(config, tmp_path):

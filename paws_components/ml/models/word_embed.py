@@ -1,6 +1,6 @@
-"""`paws.WordEmbed.v1`: words as vectors, without their context."""
+"""`paws.WordEmbed.v1` and `v2`: words as vectors, without their context."""
 
-from typing import List, cast
+from typing import List, Tuple, cast
 
 from spacy.ml.featureextractor import FeatureExtractor
 from spacy.tokens import Doc
@@ -9,6 +9,7 @@ from thinc.types import Floats2d, Ragged
 
 from ...errors import Errors, PawsError
 from ..layers.add_ragged import add_ragged
+from ..layers.vectors_or_hashes import vectors_or_hashes
 from ..layers.word_vectors import word_vectors
 
 # The seeds of the hashes are fixed: a table means the same words in every run.
@@ -30,10 +31,7 @@ def build_word_embed(
     rows (int): The rows of the hash table of words; 0 does without hash embeddings.
     subwords (bool): Whether prefix, suffix and shape have tables too, half as long.
     """
-    if width < 1:
-        raise PawsError(Errors.P015.format(name="width", what="1 or more", value=width))
-    if rows < 0:
-        raise PawsError(Errors.P015.format(name="rows", what="0 or more", value=rows))
+    _check_least(width=(width, 1), rows=(rows, 0))
     parts: List[Model[List[Doc], Ragged]] = []
     if include_static_vectors:
         parts.append(word_vectors(width, trainable_vectors))
@@ -46,6 +44,30 @@ def build_word_embed(
     model: Model[List[Doc], List[Floats2d]] = chain(add_ragged(*parts), cast(Model, ragged2list()))
     model.set_dim("nO", width)
     return model
+
+
+def build_word_embed_v2(
+    width: int = 128, trainable_vectors: bool = False, rows: int = 5000, subwords: bool = True
+) -> Model[List[Doc], List[Floats2d]]:
+    """`paws.WordEmbed.v2`: the pipeline's vectors alone where it has any (PAWS, section 6.1), else trained hash
+    embeddings. So one config is for both, and `[initialize] vectors` decides.
+
+    width (int): The width of a word's vector. The pipeline's vectors are mapped to it by a learned matrix.
+    trainable_vectors (bool): Whether those vectors are trained too; if not, they stay as they are.
+    rows (int): The rows of the hash table of words, where there are no vectors.
+    subwords (bool): Whether prefix, suffix and shape have tables too, half as long.
+    """
+    _check_least(width=(width, 1), rows=(rows, 1))
+    embed = vectors_or_hashes(word_vectors(width, trainable_vectors), hash_embed(width, rows, subwords))
+    model: Model[List[Doc], List[Floats2d]] = chain(embed, cast(Model, ragged2list()))
+    model.set_dim("nO", width)
+    return model
+
+
+def _check_least(**values: Tuple[int, int]) -> None:
+    for name, (value, least) in values.items():
+        if value < least:
+            raise PawsError(Errors.P015.format(name=name, what=f"{least} or more", value=value))
 
 
 def hash_embed(width: int, rows: int, subwords: bool) -> Model[List[Doc], Ragged]:

@@ -11,7 +11,7 @@ from spacy.util import load_config_from_str, registry
 from paws_components.errors import PawsError
 from paws_components.pairs import PARAPHRASE, pair_spans
 from paws_components.records import PairRecord
-from paws_components.training.runs import go_on_from, train_once
+from paws_components.training.runs import train_once
 from paws_components.writers import RecordWriter
 from paws_shared_words.positions import DEFAULT_STOP_WORDS, replaceable_positions
 
@@ -246,7 +246,7 @@ def test_spacy_train_goes_on_from_a_trained_model(files, trained, masked_lm, tag
     weights = {}
     for name, settings in (("one", {}), ("two", {}), ("clean", {"share": 0.0})):
         config = attacking(make_config(files), masked_lm, **settings)
-        go_on_from(config, trained)
+        config["initialize"]["after_init"] = {"@callbacks": "paws.go_on_from.v1", "path": str(trained)}
         config["training"].update(max_epochs=-1, max_steps=6)
         config["training"]["batcher"]["buffer"] = 32
         figures = train_once(config, tmp_path / name)

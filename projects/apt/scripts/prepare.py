@@ -13,14 +13,15 @@ from pathlib import Path
 from random import Random
 from typing import Dict, List, Sequence, Tuple
 
-from names import APH, APH_TEST, MSRP_TEST, MSRP_TRAIN, PARTS
-
 from paws_components.curation.splitting import set_apart
 from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
 from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
 
+PARTS = ("twitter", "aph", "t5m", "t5tw")
+# The test sets: human attempts that were held back, all of them, and MSRP's two parts.
+APH_TEST, APH, MSRP_TRAIN, MSRP_TEST = "aph_test", "aph_all", "msrp_train", "msrp_test"
 # AP_T5 as it was released: a file has the attempts that passed, or those that are MI or not without having passed.
 T5_FILES = {
     "t5m": ("msrp1-apt.tsv", "msrp1-mi0.tsv", "msrp1-nmi0.tsv"),

@@ -8,17 +8,13 @@ object of counts.
 
 import argparse
 import json
-import sys
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
-from names import DEV, TEST
-
-from paws_components.curation.splitting import set_apart
 from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
-from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
+from paws_components.training.splits import drop_shared, published_or_cut, read_split, write_splits
 
 Parts = Dict[str, List[Pair]]
 
@@ -33,15 +29,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the cut")
     args = parser.parse_args()
 
-    counts: Counts = {}
-    parts = read_paws(args.data / "paws_wiki", (args.paws_dev, args.paws_test), args.seed, counts)
-    parts.update(read_mrpc(args.data / "mrpc", counts))
-    if args.corrected:
-        parts["mrpc_ours"] = read_split(args.corrected, "mrpc_ours", counts)
-    unseen = parts[DEV] + parts[TEST]
-    for name in [name for name in parts if name not in (DEV, TEST)]:
-        parts[name] = drop_shared(parts[name], unseen, f"{name}_shares_with_paws_dev_or_test", counts)
+    counts: Dict[str, Any] = {}
+    sizes = {"dev": args.paws_dev, "test": args.paws_test}
     try:
+        paws = published_or_cut(args.data / "paws_wiki", "paws", sizes, args.seed, counts, "paws_wiki")
+        trained = {"paws": paws["train"], **read_mrpc(args.data / "mrpc", counts)}
+        if args.corrected:
+            trained["mrpc_ours"] = read_split(args.corrected, "mrpc_ours", counts)
+        parts: Parts = {"paws_dev": paws["dev"], "paws_test": paws["test"]}
+        for name, pairs in trained.items():
+            left_out = f"{name}_shares_with_paws_dev_or_test"
+            parts[f"{name}_train"] = drop_shared(pairs, paws["dev"] + paws["test"], left_out, counts)
         write_splits(parts, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
@@ -49,23 +47,7 @@ def main() -> None:
     print(json.dumps(counts))
 
 
-def read_paws(folder: Path, sizes: Tuple[int, int], seed: int, counts: Counts) -> Parts:
-    """The pairs to choose by, to test on, and to train the baseline on."""
-    files = {DEV: "dev.tsv", TEST: "test.tsv", "paws": "train.tsv"}
-    missing = [name for name in files.values() if not (folder / name).is_file()]
-    counts["paws_published_parts"] = int(not missing)
-    if not missing:
-        return {part: read_split(folder / name, part, counts, "paws_wiki") for part, name in files.items()}
-    if "dev.tsv" in missing:
-        raise SystemExit(f"{folder / 'dev.tsv'} is not there: see the description of project.yml")
-    print(f"No {' and no '.join(missing)} in {folder}: dev.tsv is cut into three parts", file=sys.stderr)
-    pairs = read_split(folder / "dev.tsv", "paws_cut", counts, "paws_wiki")
-    dev, rest = set_apart(pairs, sizes[0], seed)
-    test, train = set_apart(rest, sizes[1], seed)
-    return {DEV: dev, TEST: test, "paws": train}
-
-
-def read_mrpc(folder: Path, counts: Counts) -> Parts:
+def read_mrpc(folder: Path, counts: Dict[str, Any]) -> Parts:
     """MRPC, and MRPC-R1 as its authors released it, of the same pairs.
 
     The release has a row for each pair of MRPC's training part, and two for a pair that was corrected, once with the

@@ -18,7 +18,8 @@ from paws_components.training.splits import Counts, drop_shared, read_split, wri
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="the folder that holds qqp/ and paws_qqp/")
+    parser.add_argument("qqp", type=Path, help="the file of QQP's pairs")
+    parser.add_argument("paws", type=Path, help="the folder with train.tsv and dev_and_test.tsv of PAWS-QQP")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder for the records")
     parser.add_argument("--train", type=int, default=18000, help="rows of QQP to train on, the rest is held back")
     parser.add_argument("--qqp-dev", type=int, default=1000, help="QQP pairs to choose the checkpoint by")
@@ -27,9 +28,9 @@ def main() -> None:
     args = parser.parse_args()
 
     counts: Counts = {}
-    qqp = read_split(args.data / "qqp" / "quora-dev.tsv", "qqp", counts)
-    paws = read_split(args.data / "paws_qqp" / "train.tsv", "paws_train", counts)
-    paws_test = read_split(args.data / "paws_qqp" / "dev_and_test.tsv", "paws_test", counts)
+    qqp = read_split(args.qqp, "qqp", counts)
+    paws = read_split(args.paws / "train.tsv", "paws_train", counts)
+    paws_test = read_split(args.paws / "dev_and_test.tsv", "paws_test", counts)
     if not 0 < args.train < len(qqp):
         raise SystemExit(f"--train is {args.train}, but QQP has {len(qqp):,} pairs: some must be held back")
     Random(args.seed).shuffle(qqp)

@@ -13,24 +13,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Dict, List
 
-from names import PAWS_QQP, PAWS_WIKI, QQP
-
-from paws_components.curation.splitting import set_apart
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
-from paws_components.training.splits import AnyPair, drop_shared, read_split, write_splits
+from paws_components.training.splits import AnyPair, drop_shared, published_or_cut, write_splits
 
 # Our names for the parts that the other project writes.
 QUORA = {
-    f"{QQP}_train": "qqp_train",
-    f"{QQP}_dev": "qqp_dev",
-    f"{QQP}_test": "qqp_test",
-    f"{PAWS_QQP}_train": "paws_train",
-    f"{PAWS_QQP}_dev": "paws_dev",
-    f"{PAWS_QQP}_test": "paws_dev_test",
+    "qqp_train": "qqp_train",
+    "qqp_dev": "qqp_dev",
+    "qqp_test": "qqp_test",
+    "paws_qqp_train": "paws_train",
+    "paws_qqp_dev": "paws_dev",
+    "paws_qqp_test": "paws_dev_test",
 }
 Parts = Dict[str, List[AnyPair]]
-PUBLISHED, CUT = "published parts", "cut from dev.tsv"
 
 
 def main() -> None:
@@ -45,7 +41,9 @@ def main() -> None:
 
     counts: Dict[str, Any] = {}
     try:
-        parts = wiki_parts(args.data, args.dev, args.test, args.seed, counts)
+        sizes = {"dev": args.dev, "test": args.test}
+        wiki = published_or_cut(args.data, "paws_wiki", sizes, args.seed, counts, "paws_wiki")
+        parts: Parts = {f"paws_wiki_{name}": [*pairs] for name, pairs in wiki.items()}
         parts.update({name: list(read_pairs(args.quora / f"{other}.jsonl")) for name, other in QUORA.items()})
         take_out_leaks(parts, counts)
         write_splits(parts, args.output, counts)
@@ -53,18 +51,6 @@ def main() -> None:
         raise SystemExit(str(error)) from error
     (args.output / "counts.json").write_text(json.dumps(counts) + "\n", encoding="utf8")
     print(json.dumps(counts))
-
-
-def wiki_parts(folder: Path, dev: int, test: int, seed: int, counts: Dict[str, Any]) -> Parts:
-    """PAWS-Wiki's train, dev and test part; where they are from goes to the counts."""
-    names = ("train", "dev", "test")
-    published = all((folder / f"{name}.tsv").is_file() for name in names)
-    counts["paws_wiki_is"] = PUBLISHED if published else CUT
-    if published:
-        return {f"{PAWS_WIKI}_{name}": [*read_split(folder / f"{name}.tsv", f"wiki_{name}", counts)] for name in names}
-    tested, rest = set_apart(read_split(folder / "dev.tsv", "wiki_dev", counts), test, seed)
-    chosen, rest = set_apart(rest, dev, seed)
-    return {f"{PAWS_WIKI}_train": [*rest], f"{PAWS_WIKI}_dev": [*chosen], f"{PAWS_WIKI}_test": [*tested]}
 
 
 def take_out_leaks(parts: Parts, counts: Dict[str, Any]) -> None:

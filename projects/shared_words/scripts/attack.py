@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--training", choices=[NORMAL, ADVERSARIAL], default=NORMAL)
     parser.add_argument("--part", choices=[TEST, DEV], default=TEST, help="where the examples come from")
     parser.add_argument("--mlm", default="build/mlm", help="the masked language model")
-    parser.add_argument("--trained", type=Path, default=Path("build/models"), help="what train.py wrote")
+    parser.add_argument("--trained", type=Path, default=Path("build/models"), help="what `paws train` wrote")
     parser.add_argument("--corpus", type=Path, default=Path("build/corpus"), help="what prepare wrote")
     parser.add_argument("-o", "--output", type=Path, default=Path("build/attacks"), help="the folder for the outcomes")
     parser.add_argument("--positives", type=int, default=50, help="paraphrases that are attacked")
@@ -40,14 +40,9 @@ def main() -> None:
     parser.add_argument("--context", default="sentence", help="what the language model sees: sentence or pair")
     parser.add_argument("--seed", type=int, default=0, help="of the sampling")
     parser.add_argument("--gpu-id", type=int, default=-1)
-    parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its own choice")
     args = parser.parse_args()
 
     check_names(args.models, args.sets)
-    if args.threads:
-        import torch
-
-        torch.set_num_threads(args.threads)
     runs = [(run_name(model, name, args.training), name) for name in args.sets for model in args.models]
     missing = [run for run, _ in runs if not was_trained(args.trained / run)]
     if missing:
