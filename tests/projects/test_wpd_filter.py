@@ -1,10 +1,17 @@
 """The project on a few attempts in the layouts of the authors' files, through `spacy project run`."""
 
+import hashlib
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
 import pytest
+import srsly
 
 from paws_components import read_pairs
 
-from .running import copy_project, json_lines, run_workflow
+from .running import copy_project, json_lines, run_spacy, run_workflow
 
 SOURCES = ["The old bridge was closed by the mayor in May.", "Anna sold her small house to a friend last week."]
 MOVED = ["In May the old bridge was closed by the mayor.", "Last week Anna sold her small house to a friend."]
@@ -69,3 +76,24 @@ def test_no_attempt_left_by_a_filter_and_few_sentences(project):
     (figures,) = json_lines(done.stdout)
     assert figures["all"]["sentences"] == 1
     assert figures["both"] == {"attempts": 0, "sentences": 0, "wpd": 0.0, "ld": 0.0, "mean_the_same": 0.0}
+
+
+def test_assets_are_fetched_from_their_addresses(project, tmp_path):
+    """`spacy project assets` and `spacy project run all` in a clone that has no data, from a server that has it."""
+    base, _ = project
+    served = base.parent / "data" / "apt"
+    folder = copy_project("wpd_filter", tmp_path)
+    text = (folder / "project.yml").read_text(encoding="utf8")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(served))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        for asset in srsly.yaml_loads(text)["assets"]:
+            path = served / Path(asset["dest"]).name
+            text = text.replace(asset["url"], f"http://127.0.0.1:{server.server_port}/{path.name}")
+            text = text.replace(asset["checksum"], hashlib.md5(path.read_bytes()).hexdigest())
+        (folder / "project.yml").write_text(text, encoding="utf8")
+        run_spacy(folder, "project", "assets")
+        server.shutdown()
+    assert {path.name for path in (folder / "assets" / "apt").iterdir()} == {path.name for path in served.iterdir()}
+    (figures,) = json_lines(run_workflow(folder).stdout)
+    assert figures["all"]["attempts"] == 7
