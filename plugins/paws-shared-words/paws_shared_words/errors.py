@@ -32,5 +32,10 @@ class Errors(metaclass=Coded):
         "with a paragraph per line, or `--pairs`."
     )
     S015 = "The loss is not a number any more at step {step}. Take a lower `--rate` and `--head-rate`."
+    S016 = (
+        "Can't load the {what} {name!r}: {reason}. Give `--encoder` a BERT of transformers with its weights as "
+        "safetensors: a folder that `save_pretrained` wrote, an installed package that carries one, or a name on the "
+        "hub (`hf download {name}` brings it once, while there is a network)."
+    )
     S020 = "{path!r} is not a report of `paws attack`: {reason}. Write one with `--report NAME.json`."
     S021 = "{one!r} and {other!r} are not about the same examples. Attack both again with the same corpus and `--seed`."

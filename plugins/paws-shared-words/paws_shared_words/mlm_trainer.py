@@ -113,7 +113,9 @@ class MaskedTrainer(Trainer):
         self.began = time.perf_counter()
         self.sums = (0.0, 0, 0)
 
-    def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
         loss, right, count = masked_loss(model, inputs)
         self.sums = (self.sums[0] + loss.item(), self.sums[1] + right, self.sums[2] + count)
         return loss / max(count, 1)

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Sequence
 
 from paws_components.plugin import Errors as PawsErrors
-from paws_components.plugin import Fatal, PathLike, PawsError, load_pretrained
+from paws_components.plugin import Fatal, Messages, PathLike, PawsError, load_pretrained
 
 from .errors import Errors
-from .masked import MESSAGES
 from .mlm_text import Line, hold_back
 
 NOTE = "trained.json"
+MESSAGES = Messages(needs=Errors.S010, failed=Errors.S016, unfit=Errors.S016)
 Tell = Callable[[Dict[str, Any]], None]
 
 

@@ -141,13 +141,13 @@ def _measure(value: Optional[float], bounds: Optional[Sequence[float]] = None) -
 def result_rows(found: Dict[str, Any]) -> List[List[str]]:
     """What `attack_results` gives as a table for a screen, in per cent."""
     measures = {(one["model"], one["test_set"]): one for one in found["results"]}
-    cells = [(column, "all") for column in COLUMNS]
-    cells += [(name, group) for name in ("modified", WON_BACK) for group in GROUPS if (name, group) not in cells]
-    cells.append((CHANGE, "full"))
-    heads = [name.replace("_", " ") + ("" if group in ("all", "full") else f": {group}") for name, group in cells]
-    rows = [["target", *heads]]
+    sides = ", ".join(GROUPS[:2])
+    rows = [["target", *COLUMNS, sides, "won back", sides, "change"]]
     for model in found["budgets"]:
-        rows.append([model, *(_cell(measures.get((model, name), {}).get(group)) for name, group in cells)])
+        cells = [measures.get((model, name), {}) for name in (*COLUMNS, WON_BACK, CHANGE)]
+        full, sampled, modified, back = (_cell(one.get("all")) for one in cells[:-1])
+        after, won = (", ".join(_cell(one.get(group)) for group in GROUPS[:2]) for one in cells[2:4])
+        rows.append([model, full, sampled, modified, after, back, won, _cell(cells[-1].get("full"))])
     return rows
 
 

@@ -1,4 +1,4 @@
-"""`paws attack-results`: what training against attacks wins back, for `paws evaluate --beside`."""
+"""`paws won-back`: what training against attacks wins back, for `paws evaluate --beside`."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_results_are_what_evaluate_reads(write, tmp_path, monkeypatch):
     write("diin-qqp", lambda i: i < 8, **full(90))
     write("diin-qqp-adversarial", lambda i: i < 24, **full(88))
     write("other", lambda i: True)
-    result = CliRunner().invoke(cli, ["attack-results", "*.json", "-o", "results.json"])
+    result = CliRunner().invoke(cli, ["won-back", "*.json", "-o", "results.json"])
     assert result.exit_code == 0, result.output
     head, _, normal, trained, other = result.output.splitlines()[:5]
     assert [line.split()[0] for line in (normal, trained, other)] == ["diin-qqp", "diin-qqp-adversarial", "other"]
@@ -101,5 +101,5 @@ def test_what_is_wrong_is_said(tmp_path):
         (tmp_path / "report.json").write_text(text, encoding="utf8")
         with pytest.raises(PawsError, match="S020"):
             read_report(tmp_path / "report.json")
-    result = CliRunner().invoke(cli, ["attack-results", str(tmp_path / "none*.json")])
+    result = CliRunner().invoke(cli, ["won-back", str(tmp_path / "none*.json")])
     assert result.exit_code and isinstance(result.exception, (PawsError, SystemExit))

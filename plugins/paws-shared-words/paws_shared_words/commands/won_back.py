@@ -1,4 +1,4 @@
-"""The command `paws attack-results`. Heavy imports happen inside it."""
+"""The command `paws won-back`. Heavy imports happen inside it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..won_back import Attacked
 
 
-@click.command("attack-results")
+@click.command("won-back")
 @click.argument("reports", metavar="REPORT...", nargs=-1, required=True)
 @click.option("-o", "--output", help="Where the figures go (.json), for `paws evaluate --results`.")
 @click.option(
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     help="How the name of a report ends that is about a target after training against the attack.",
 )
 @click.option("--seed", default=0, show_default=True, help="Of the intervals.")
-def attack_results(reports: Tuple[str, ...], output: Optional[str], after: str, seed: int) -> None:
+def won_back(reports: Tuple[str, ...], output: Optional[str], after: str, seed: int) -> None:
     """Sum up attacks on several targets, and what training against them has won back.
 
     REPORT is what `paws attack --report NAME.json` wrote, or a pattern; NAME is the name of the target, and
@@ -27,7 +27,7 @@ def attack_results(reports: Tuple[str, ...], output: Optional[str], after: str, 
     report: the interval is made of them.
 
     \b
-    paws attack-results 'attacks/*.json' -o results.json
+    paws won-back 'attacks/*.json' -o results.json
     paws evaluate --results results.json --beside table1.json -o table.md
 
     Full, sampled and modified are accuracies in per cent. Won back is the gain on modified examples over what the
@@ -41,8 +41,7 @@ def attack_results(reports: Tuple[str, ...], output: Optional[str], after: str, 
     from paws_components.plugin import PawsError, check_outputs, text_table, write_text
 
     from ..errors import Errors
-    from ..won_back import attack_results as sum_up
-    from ..won_back import budget, read_report, result_rows
+    from ..won_back import attack_results, budget, read_report, result_rows
 
     paths = [path for one in reports for path in (sorted(glob(one), key=_stem) if "*" in one else [one])]
     if not paths:
@@ -50,14 +49,15 @@ def attack_results(reports: Tuple[str, ...], output: Optional[str], after: str, 
     if output:
         check_outputs(paths, [output])
     attacks = [read_report(path) for path in dict.fromkeys(paths)]
-    found = sum_up(attacks, after, seed)
+    found = attack_results(attacks, after, seed)
     click.echo(text_table(result_rows(found)))
     budgets: Dict[str, "List[Attacked]"] = {}
     for one in attacks:
         budgets.setdefault(budget(one.report["settings"]), []).append(one)
     for allowed, those in budgets.items():
         asked = [one.report["queries"]["an_example"] for one in those]
-        click.echo(f"\n{allowed}; {min(asked):,.0f} to {max(asked):,.0f} were made, by target")
+        spread = " to ".join(dict.fromkeys(f"{end:,.0f}" for end in (min(asked), max(asked))))
+        click.echo(f"\n{allowed}; {spread} were made on average")
     if output:
         write_text(output, json.dumps(found, ensure_ascii=False, indent=2) + "\n")
 
