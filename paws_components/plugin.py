@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .cli.options import run_options as run_options
     from .cli.options import tell as tell
     from .curation.splitting import set_apart as set_apart
+    from .curation.text import sentence_key as sentence_key
     from .engine.frame import Run as Run
     from .engine.frame import Tally as Tally
     from .engine.store import setting_differences as setting_differences
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
 NAMES = {
     "cli.options": "run_options tell",
     "curation.splitting": "set_apart",
+    "curation.text": "sentence_key",
     "engine.frame": "Run Tally",
     "engine.store": "setting_differences",
     "errors": "Coded Errors Fatal PawsError",

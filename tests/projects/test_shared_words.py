@@ -17,13 +17,13 @@ from spacy.util import load_config
 from weasel.util import load_project_config
 
 from paws_components.cli import cli
+from paws_components.evaluation.comparison import read_results
 from paws_components.models import installed_pipeline
 from paws_components.readers import read_pairs
-from paws_components.records import PairRecord
 
 from ..ml.encoders import make_tiny_bert
 from .quora import QQP, write_quora
-from .running import copy_project, json_lines, open_scripts, sentences, write_index
+from .running import PROJECTS, copy_project, json_lines, open_scripts, sentences, write_index
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -32,6 +32,7 @@ if installed_pipeline("en") is None:
     pytest.skip("no English pipeline is installed: `paws download en`", allow_module_level=True)
 
 MODELS, SETS = ("diin", "transformer"), ("qqp", "mrpc")
+COLUMNS, GROUPS = ("full", "sampled", "modified"), ("positive", "negative", "all")
 TOWNS = ["Oslo", "Bonn", "Rome", "Lima", "Cairo", "Quito", "Paris", "Delhi", "Riga", "Cork"]
 MRPC = [
     (label, f'"{town} has {what} ships, he said.', f"He said {town} had {what if label else 'no'} ships.")
@@ -134,27 +135,14 @@ def test_parts_share_no_sentence(project):
     assert counts["mrpc_rows"] == len(MRPC) == sum(counts[f"mrpc_{kind}"] for kind in ("train", "dev", "test"))
 
 
-def test_the_language_model_is_trained_and_measured(project, script):
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
+def test_the_language_model_is_trained_on_the_text_and_the_pairs(project):
     folder, said = project
     counts, before, *_, after = said["masked_lm"]
     # Two sentences of each paragraph are long enough.
-    assert counts["wiki"] == 18 and set(counts) == {"wiki", *SETS}
-    for name in before["before"]:
-        assert before["before"][name]["masked"] == after["after"][name]["masked"] > 0
-    model, info = AutoModelForMaskedLM.from_pretrained(folder / "build" / "mlm", output_loading_info=True)
-    assert not info["missing_keys"] and len(AutoTokenizer.from_pretrained(folder / "build" / "mlm"))
-    assert model.get_input_embeddings().weight is model.get_output_embeddings().weight
-    text = "assets/wiki/wiki.txt.xz"
-    settings = ["--encoder", "encoder", "--tokens", 256, "--steps", 80, "--rate", 0.003, "--head-rate", 0.01]
-    progress = [
-        line for line in json_lines(script("masked_lm", text, "-o", "build/longer", *settings)) if "step" in line
-    ]
-    assert [line["step"] for line in progress] == list(range(8, 81, 8))
-    assert progress[-1]["loss"] < 0.8 * progress[0]["loss"] and progress[-1]["accuracy"] > progress[0]["accuracy"]
-    (other,) = json_lines(script("masked_lm", text, "-o", "build/mlm", "--mlm", "bert-base-uncased"))
-    assert other == {"masked_lm": "bert-base-uncased", "trained": False}
+    assert counts["wiki"] == 18 and set(counts) == {"wiki", *(f"{name}_train" for name in SETS)}
+    assert set(before["before"]) == set(after["after"]) == set(counts)
+    report = json.loads((folder / "build" / "attacks" / "diin-qqp.json").read_text(encoding="utf8"))
+    assert report["settings"]["mlm"] == "build/mlm" and (folder / "build" / "mlm" / "trained.json").is_file()
 
 
 def test_every_target_is_trained_attacked_and_trained_on(project):
@@ -183,53 +171,36 @@ def test_every_target_is_trained_attacked_and_trained_on(project):
 
 
 def test_the_table_has_the_paper_beside_ours(project):
-    folder, said = project
+    folder, _ = project
     text = (folder / "build" / "table.md").read_text(encoding="utf8")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
     report = json.loads((folder / "build" / "attacks" / "transformer-mrpc.json").read_text(encoding="utf8"))
-    ours = next(row for row in rows if row[:3] == ["MRPC", "transformer", "normal"])
-    for i, column in enumerate(("full", "sampled", "modified")):
-        for j, group in enumerate(("positive", "negative", "all")):
-            value = report["accuracy"][column][group]["accuracy"]
-            assert ours[3 + 3 * i + j] == f"{100 * value:.1f}"
-    assert ["QQP", "*BERT, paper*", "adversarial"] in [row[:3] for row in rows]
+    ours = next(row for row in rows if row[0] == "MRPC, transformer, normal")
+    shares = [report["accuracy"][column][group]["accuracy"] for column in COLUMNS for group in GROUPS]
+    assert ours[1:] == [f"{100 * share:.1f}" for share in shares]
+    assert rows[rows.index(ours) + 1][0] == "*MRPC, BERT, normal, paper*"
     # Of the paper's loss of 70.2 points for BERT on QQP 41.9 were won back, at 0.9 points of clean accuracy.
-    assert ["QQP", "*BERT, paper*", "0.26", "0.35", "0.76", "0.60", "–", "-0.9", "-1.0"] in rows
-    assert "3 positives and 3 negatives" in text and "at most 40 queries" in text
-    assert [(line["target"], line["data_set"]) for line in said["table"]] == [
-        (m, name) for name in SETS for m in MODELS
-    ]
-    for line in said["table"]:
-        lost = line["normal"]["sampled_all"] - line["normal"]["modified_all"]
-        gained = line["adversarial"]["modified_all"] - line["normal"]["modified_all"]
-        share = line["won_back"]["all"]
-        assert share is None if not lost else share == pytest.approx(gained / lost, abs=0.01)
+    assert ["*QQP, BERT, paper*", "25.6", "35.3", "75.7", "59.7", "-0.9", "-1.0"] in rows
+    results = read_results(folder / "build" / "results.json")
+    for name in (f"{model}-{name}" for name in SETS for model in MODELS):
+        sampled, modified = (results[name, column]["all"].value for column in ("sampled", "modified"))
+        gained = results[f"{name}-adversarial", "modified"]["all"].value - modified
+        share = results[f"{name}-adversarial", "won_back"]["all"].value
+        assert share is None if sampled == modified else share == pytest.approx(gained / (sampled - modified))
 
 
-def test_the_interval_of_what_was_won_back(project, script, tmp_path):
-    """The attack takes 40 positives and 40 negatives; training wins back half of the positives."""
-    from won_back import interval
-
-    def write(name, right_after):
-        evidence = [{"pair_id": f"p{i}", "right_before": True, "right_after": right_after(i)} for i in range(80)]
-        rows = [PairRecord(f"a {i}", f"b {i}", label=int(i < 40), evidence=each) for i, each in enumerate(evidence)]
-        srsly.write_jsonl(tmp_path / name, (row.to_dict() for row in rows))
-        return tmp_path / name
-
-    normal = write("normal.jsonl", lambda i: False)
-    low, high = interval(normal, write("adversarial.jsonl", lambda i: i < 20))
-    # 20 of 80; the spread of 40 draws with a chance of a half, over 80.
-    assert 0.25 - 2.2 * 3.16 / 80 <= low < 0.25 < high <= 0.25 + 2.2 * 3.16 / 80
-    assert high - low > 2 * 1.7 * 3.16 / 80
-    assert interval(normal, write("same.jsonl", lambda i: False)) == [0, 0]
-    assert interval(write("kept.jsonl", lambda i: True), normal) is None
-    # Positives alone: half of them.
-    for path in (normal, tmp_path / "adversarial.jsonl"):
-        path.write_text("".join(path.read_text(encoding="utf8").splitlines(keepends=True)[:40]), encoding="utf8")
-    low, high = interval(normal, tmp_path / "adversarial.jsonl")
-    assert 0.3 < low < 0.5 < high < 0.7
-    with pytest.raises(SystemExit, match="same examples"):
-        interval(normal, tmp_path / "same.jsonl")
+def test_what_the_paper_won_back_follows_from_its_table():
+    accuracies, shares = (
+        {row["name"]: row["paper"] for row in srsly.read_json(PROJECTS / "shared_words" / name)["rows"]}
+        for name in ("table1.json", "won_back.json")
+    )
+    assert len(shares) == 6 and len(accuracies) == 12
+    for name, theirs in shares.items():
+        # Positive, negative and all, three times: full, sampled, modified.
+        normal, trained = accuracies[name], accuracies[f"{name}-adversarial"]
+        won = [100 * (trained[6 + i] - normal[6 + i]) / (normal[3 + i] - normal[6 + i]) for i in range(3)]
+        expected = [100 * normal[8] / normal[5], *won, trained[2] - normal[2], trained[5] - normal[5]]
+        assert theirs == pytest.approx(expected, abs=0.051)
 
 
 def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch):
@@ -252,11 +223,13 @@ def test_what_was_done_is_not_done_again(project, script, tmp_path, monkeypatch)
     assert report["settings"]["beam"] == 1 and report["accuracy"]["sampled"]["all"]["total"] == 3
 
 
-def test_what_is_wrong_is_said(project, script, tmp_path):
-    assert "no model 'bert'" in script("attack", "bert", "--sets", "qqp")
-    assert "no data set 'paws'" in script("attack", "diin", "--sets", "paws")
-    assert "Run prepare first" in script(
-        "masked_lm", "assets/wiki/wiki.txt.xz", "--corpus", tmp_path, "--encoder", "encoder"
-    )
-    assert "Run train first" in script("attack", "diin", "--sets", "qqp", "--trained", tmp_path)
-    assert "Run attack first" in script("table", tmp_path, "-o", tmp_path / "table.md")
+def test_what_is_wrong_is_said(script, tmp_path):
+    assert "not trained yet: bert-qqp. Run train first" in script("attack", "bert", "--sets", "qqp")
+    told = script("attack", "diin", "--sets", "qqp", "--after=-adversarial", "--trained", tmp_path)
+    assert "not trained yet: diin-qqp-adversarial. Run adversarial first" in told
+    assert "S001" in script("attack", "diin", "--sets", "mrpc", "--positives", 999, "-o", tmp_path / "attacks")
+
+
+def test_the_other_workflow_trains_no_language_model():
+    steps = load_project_config(PROJECTS / "shared_words")["workflows"]
+    assert steps["other_mlm"] == [step for step in steps["all"] if step != "masked_lm"]

@@ -23,3 +23,19 @@ class Errors(metaclass=Coded):
         "The masked language model {name!r} has {count} whole words that could be substitutes, fewer than the {wanted} "
         "that `--top-k` asks for. Give another model, or a smaller `--top-k`."
     )
+    S013 = (
+        "A masked language model is trained from a BERT here, and {name!r} is of another kind ({kind}). Give "
+        "`--encoder` one of BERT's kind, such as 'bert-base-uncased' or 'sentence-transformers/all-MiniLM-L6-v2'."
+    )
+    S014 = (
+        "There is nothing to train on: no text has a sentence of 6 to 45 words, and there are no pairs. Give a TEXT "
+        "with a paragraph per line, or `--pairs`."
+    )
+    S015 = "The loss is not a number any more at step {step}. Take a lower `--rate` and `--head-rate`."
+    S016 = (
+        "Can't load the {what} {name!r}: {reason}. Give `--encoder` a BERT of transformers with its weights as "
+        "safetensors: a folder that `save_pretrained` wrote, an installed package that carries one, or a name on the "
+        "hub (`hf download {name}` brings it once, while there is a network)."
+    )
+    S020 = "{path!r} is not a report of `paws attack`: {reason}. Write one with `--report NAME.json`."
+    S021 = "{one!r} and {other!r} are not about the same examples. Attack both again with the same corpus and `--seed`."

@@ -1,40 +1,43 @@
-"""Masked language modelling on a BERT that was trained for something else: the head of words, the loss, the steps."""
+"""Masked language modelling on a BERT that was trained for something else: the head of words, the loss, the steps.
 
-import json
+It imports torch: `mlm_training` imports it when a training begins.
+"""
+
 import math
 import tempfile
 import time
 from random import Random
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Tuple
 
 import torch
-from mlm_text import Line
 from transformers import DataCollatorForLanguageModeling, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
-from paws_components.ml.hub import Pretrained, load_pretrained
+from paws_components.plugin import Fatal, Pretrained
+
+from .errors import Errors
+from .mlm_text import Line
+from .mlm_training import MaskedPlan, Tell
 
 Input = Dict[str, List[int]]
 
 IGNORED = -100  # the collator's label of what is not masked
 
 
-def load_model(name: str) -> Pretrained:
-    """A BERT with a head for masked words. The words of the head are those of its embeddings; what a checkpoint without
-    one has not got is new."""
-    return load_pretrained("AutoModelForMaskedLM", name, "encoder", tokens=("mask", "pad"))
-
-
 def encode(lines: Sequence[Line], tokenizer: Any, longest: int) -> List[Input]:
+    """The tokens of each line."""
     return [dict(tokenizer(line.first, line.second, truncation="longest_first", max_length=longest)) for line in lines]
 
 
 def start_from_counts(model: Any, inputs: Sequence[Input]) -> None:
-    """Let the head know how often each word comes, before it learns where."""
+    """Let a new head know how often each word comes, before it learns where. One that knows something is left alone."""
+    bias = model.cls.predictions.bias
+    if bias.any():
+        return
     counts = torch.ones(model.config.vocab_size)
     for one in inputs:
         counts.index_add_(0, torch.tensor(one["input_ids"]), torch.ones(len(one["input_ids"])))
     with torch.no_grad():
-        model.cls.predictions.bias.copy_((counts / counts.sum()).log())
+        bias.copy_((counts / counts.sum()).log())
 
 
 def batches(inputs: Sequence[Input], tokens: int, chance: Random) -> List[List[Input]]:
@@ -50,7 +53,7 @@ def batches(inputs: Sequence[Input], tokens: int, chance: Random) -> List[List[I
     return found
 
 
-def masked_loss(model: Any, batch: Dict[str, torch.Tensor]) -> tuple:
+def masked_loss(model: Any, batch: Dict[str, torch.Tensor]) -> Tuple[torch.Tensor, int, int]:
     """The summed cross-entropy of the masked words, how many are right, how many there are.
 
     The head is asked about these alone: over all words of a batch it costs more than the rest of a small model.
@@ -103,13 +106,16 @@ class Batches(TrainerCallback):
 class MaskedTrainer(Trainer):
     """transformers' Trainer, which asks the head about masked words alone, and reports loss and accuracy over these."""
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
+    def __init__(self, *args: Any, tell: Tell, **settings: Any) -> None:
         super().__init__(*args, **settings)
+        self.tell = tell
         self.model_accepts_loss_kwargs = False
         self.began = time.perf_counter()
         self.sums = (0.0, 0, 0)
 
-    def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
         loss, right, count = masked_loss(model, inputs)
         self.sums = (self.sums[0] + loss.item(), self.sums[1] + right, self.sums[2] + count)
         return loss / max(count, 1)
@@ -117,25 +123,15 @@ class MaskedTrainer(Trainer):
     def log(self, logs: Dict[str, float], *args: Any, **settings: Any) -> None:
         if "loss" in logs:
             if not math.isfinite(self.sums[0]):
-                raise SystemExit("the loss is not a number any more: take a lower --rate")
+                raise Fatal(Errors.S015.format(step=self.state.global_step))
             seconds = round(time.perf_counter() - self.began)
-            report({"step": self.state.global_step, **figures(*self.sums), "seconds": seconds})
+            self.tell({"step": self.state.global_step, **figures(*self.sums), "seconds": seconds})
             self.sums = (0.0, 0, 0)
         super().log(logs, *args, **settings)
 
 
-def train(
-    loaded: Pretrained,
-    inputs: Sequence[Input],
-    *,
-    steps: int,
-    tokens: int,
-    share: float,
-    rate: float,
-    head_rate: float,
-    seed: int,
-) -> None:
-    """Train for so many steps; the rate rises for a tenth of them, then falls to nothing. Reports ten times.
+def train(loaded: Pretrained, inputs: Sequence[Input], plan: MaskedPlan, tell: Tell) -> None:
+    """Train; the rates rise for a tenth of the steps, then fall to nothing. Tells ten times how it goes.
 
     The embeddings stay as they are, and with them the words of the head, which are tied to them: they know more words
     than a short training shows.
@@ -145,19 +141,19 @@ def train(
     head = [one for one in model.cls.parameters() if one.requires_grad]
     known = {id(one) for one in head}
     body = [one for one in model.parameters() if one.requires_grad and id(one) not in known]
-    groups = [{"params": body, "lr": rate}, {"params": head, "lr": head_rate}]
+    groups = [{"params": body, "lr": plan.rate}, {"params": head, "lr": plan.head_rate}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98))
-    collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=share)
-    data: Any = Batches(inputs, tokens, seed)
+    collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=plan.share)
+    data: Any = Batches(inputs, plan.tokens, plan.seed)
     with tempfile.TemporaryDirectory() as folder:
         arguments = TrainingArguments(
             output_dir=folder,
-            max_steps=steps,
+            max_steps=plan.steps,
             per_device_train_batch_size=1,  # an item is a whole batch
-            warmup_steps=max(1, steps // 10),
-            logging_steps=max(1, steps // 10),
+            warmup_steps=max(1, plan.steps // 10),
+            logging_steps=max(1, plan.steps // 10),
             save_strategy="no",
-            seed=seed,
+            seed=plan.seed,
             use_cpu=True,
             disable_tqdm=True,
             report_to=[],
@@ -166,6 +162,7 @@ def train(
         trainer = MaskedTrainer(
             model,
             arguments,
+            tell=tell,
             data_collator=lambda rows: collate(rows[0]),
             train_dataset=data,
             callbacks=[data],
@@ -173,7 +170,3 @@ def train(
         )
         trainer.remove_callback(PrinterCallback)
         trainer.train()
-
-
-def report(figures: Dict[str, Any]) -> None:
-    print(json.dumps(figures), flush=True)
