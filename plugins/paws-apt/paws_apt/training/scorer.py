@@ -92,10 +92,17 @@ def teach_scorer(
     """
     require("torch", "transformers", "accelerate")
     from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments, set_seed
+    from transformers.utils import logging
 
     set_seed(seed)  # of the new head
     kind = ("AutoModelForSequenceClassification", encoder, "encoder")
-    model, tokenizer = load_pretrained(*kind, settings={"num_labels": 1})
+    verbosity = logging.get_verbosity()
+    # It would warn that the new head has to be trained.
+    logging.set_verbosity_error()
+    try:
+        model, tokenizer = load_pretrained(*kind, settings={"num_labels": 1})
+    finally:
+        logging.set_verbosity(verbosity)
     collate = DataCollatorWithPadding(tokenizer)
     encoded = [_encode(tokenizer, pair, max_length) for pair in pairs]
     # An item is a whole batch, of pairs of like length: little is padded.
