@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .cli.options import run_options as run_options
     from .cli.options import tell as tell
     from .curation.splitting import set_apart as set_apart
+    from .curation.splitting import without_shared as without_shared
     from .curation.text import sentence_key as sentence_key
     from .engine.frame import Run as Run
     from .engine.frame import Tally as Tally
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .errors import PawsError as PawsError
     from .evaluation.judging import TestSet as TestSet
     from .evaluation.judging import read_test_set as read_test_set
+    from .evaluation.significance import mcc_difference as mcc_difference
     from .evaluation.targets import FunctionTarget as FunctionTarget
     from .evaluation.targets import PipelineTarget as PipelineTarget
     from .evaluation.targets import Target as Target
@@ -92,12 +94,13 @@ if TYPE_CHECKING:
 # What each module gives; looked up when it is first asked for, so that a plugin costs nothing before it is used.
 NAMES = {
     "cli.options": "run_options tell",
-    "curation.splitting": "set_apart",
+    "curation.splitting": "set_apart without_shared",
     "curation.text": "sentence_key",
     "engine.frame": "Run Tally",
     "engine.store": "setting_differences",
     "errors": "Coded Errors Fatal PawsError",
     "evaluation.judging": "TestSet read_test_set",
+    "evaluation.significance": "mcc_difference",
     "evaluation.targets": "FunctionTarget PipelineTarget Target gold_score load_target says_paraphrase",
     "generation.job": "GenerateJob",
     "generation.judging": "Judge Judgement Proposal Question make_judge",

@@ -13,7 +13,7 @@ class Errors(metaclass=Coded):
         "Line {line} of {path} is not an attempt: {reason}. An attempt has a sentence, a paraphrase and an MI verdict "
         "(0 or 1), and perhaps a similarity; `paws audit` says more about the file."
     )
-    A010 = "The paraphraser needs {package!r}, which is not installed: `pip install 'paws-apt[t5]'`."
+    A010 = "Models of transformers need {package!r}, which is not installed: `pip install 'paws-apt[t5]'`."
     A011 = (
         "Can't load the paraphraser {name!r}: {reason}. Give `model` a sequence-to-sequence model of transformers with "
         "its weights as safetensors: a folder that `save_pretrained` wrote, or a name on the hub (`hf download {name}` "
@@ -25,5 +25,22 @@ class Errors(metaclass=Coded):
         "{path} was begun with other settings:\n{differences}\nGive the command as it was then to go on, or another "
         "output."
     )
+    A021 = "There is a model in {path} already. Give another output, or `--fresh` to replace it."
     A022 = "`{name}` must be {what}, but is {value!r}."
     A030 = "There is no pair to learn from: {left_out}. Training takes paraphrases, with the label 1."
+    A031 = (
+        "{count:,} attempts with a similarity leave none to learn from or none to test on. Give more attempts, or "
+        "change `--test` or `--words`."
+    )
+    A032 = (
+        "Can't read rewards from {path}: {reason}. `paws apt train --loss reward` writes a curve with them when it has "
+        "come to its end."
+    )
+    A033 = (
+        "Can't tell gains from {path}: {reason}. Give what `paws evaluate --examples` wrote for several models, and "
+        "the name of one of them."
+    )
+    A034 = (
+        "None of {count:,} pairs can be taken: {short:,} are paraphrases (label 1){limit}, and none of these is "
+        "without a sentence of `--apart-from`. Give other pairs, or more `--words`."
+    )

@@ -1,5 +1,6 @@
 """Sequence-to-sequence models of transformers that paraphrase: loading, and sampling in batches."""
 
+from importlib import import_module
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from paws_components.plugin import (
@@ -123,6 +124,15 @@ def sample(loaded: Pretrained, encoded: Sequence[List[int]], draw: Draw, samples
             logits_processor=[draw],
         )
     return [normalise(text) for text in tokenizer.batch_decode(sequences, skip_special_tokens=True)]
+
+
+def require(*packages: str) -> None:
+    """Our error where one of the packages of the extra `[t5]` is not installed."""
+    for package in packages:
+        try:
+            import_module(package)
+        except ImportError as error:
+            raise PawsError(Errors.A010.format(package=error.name or package)) from error
 
 
 def check_prompt(prompt: str) -> None:

@@ -11,10 +11,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Tuple
 
 from paws_components.curation.splitting import set_apart
-from paws_components.curation.text import sentence_key
 from paws_components.errors import PawsError
 from paws_components.training.labelled import Pair
 from paws_components.training.splits import Counts, drop_shared, read_split, write_splits
@@ -74,19 +73,8 @@ def read_human(folder: Path, share: float, seed: int, counts: Counts) -> Tuple[P
     counts["aph_train_not_in_aph"] = sum(left.values())
     if counts["aph_train_not_in_aph"]:
         print("train.tsv has rows that final_checks.tsv has not: AP_H is cut by source sentence", file=sys.stderr)
-        test, train = cut_by_source(attempts, share, seed)
+        test, train = set_apart(attempts, round(share * len(attempts)), seed)
     return {APH_TEST: test, APH: attempts}, train
-
-
-def cut_by_source(pairs: Sequence[Pair], share: float, seed: int) -> Tuple[List[Pair], List[Pair]]:
-    """A share of the source sentences with all of their attempts, and the rest."""
-    sources = list(dict.fromkeys(sentence_key(pair.sentence1) for pair in pairs))
-    Random(seed).shuffle(sources)
-    held = set(sources[: round(share * len(sources))])
-    sides: Tuple[List[Pair], List[Pair]] = ([], [])
-    for pair in pairs:
-        sides[sentence_key(pair.sentence1) not in held].append(pair)
-    return sides
 
 
 def row(pair: Pair) -> Tuple[str, str, str]:

@@ -3,6 +3,10 @@
 import click
 
 from .build import build
+from .curve import curve
+from .gains import gains
+from .init import init
+from .scorer import scorer
 from .split import split
 from .stats import stats
 from .train import train
@@ -13,5 +17,5 @@ def apt() -> None:
     """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
 
 
-for command in (build, split, stats, train):
+for command in (build, curve, gains, init, scorer, split, stats, train):
     apt.add_command(command)
