@@ -1,7 +1,7 @@
 """Every Python block of the README and the docs runs as pasted, top to bottom, page by page."""
 
-import os
 import importlib.util
+import os
 import re
 from pathlib import Path
 
