@@ -122,6 +122,8 @@ def test_a_resumed_run_ends_as_one_that_was_never_stopped(data, vocabulary, tmp_
     assert [line["epoch"] for line in straight] == [1, 2, 3]
     assert straight[-1]["val_loss"] < straight[0]["val_loss"]
     run("b", stop_after=1)
+    # What is left of a run that was killed while it wrote a checkpoint.
+    (tmp_path / "b" / "en-de.run" / "checkpoint-99").mkdir()
     before = weights(tmp_path / "b" / "en-de")
     with pytest.raises(PawsError, match=r"B045(.|\n)*epochs: 3 then, 4 now(.|\n)*--fresh"):
         run("b", epochs=4)
@@ -158,9 +160,11 @@ def test_no_process_outlives_a_parent_that_was_killed_and_the_run_goes_on(data, 
     command += ["--vocabulary", str(vocabulary), "-o", str(tmp_path), *OPTIONS, "--epochs", "2000"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
-        directions = set()
-        while directions != {"en-de", "de-en"}:
-            directions.add(json.loads(running.stdout.readline())["direction"])
+        # A line comes before its checkpoint: when there is a second, the first epoch is saved.
+        second = set()
+        while second != {"en-de", "de-en"}:
+            line = json.loads(running.stdout.readline())
+            second |= {line["direction"]} if line["epoch"] == 2 else set()
         running.kill()
         running.wait()
         # The pipe ends when the last process that holds it has ended.

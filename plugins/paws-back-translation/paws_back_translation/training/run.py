@@ -103,9 +103,8 @@ def train(
     )
     checkpoints = Path(output) / f"{direction}.run"
     last = _begin(checkpoints, plan, pairs, fresh)
-    if last:
-        epoch = json.loads(Path(last, "trainer_state.json").read_text(encoding="utf8"))["epoch"]
-        tell({"direction": direction, "resumed_after_epoch": round(epoch)})
+    if last is not None:
+        tell({"direction": direction, "resumed_after_epoch": round(_epoch(last) or 0)})
     torch.manual_seed(plan.seed)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
@@ -129,7 +128,7 @@ def train(
             optimizers=(adam, None),
         )
         trainer.remove_callback(PrinterCallback)
-        trainer.train(resume_from_checkpoint=last)
+        trainer.train(resume_from_checkpoint=None if last is None else str(last))
     finally:
         torch.set_num_threads(before)
         torch.set_flush_denormal(False)
@@ -161,10 +160,8 @@ def _arguments(folder: Path, plan: Plan) -> Any:
     )
 
 
-def _begin(folder: Path, plan: Plan, pairs: List[Pair], fresh: bool) -> Optional[str]:
+def _begin(folder: Path, plan: Plan, pairs: List[Pair], fresh: bool) -> Optional[Path]:
     """The checkpoint to go on from. What a run depends on is written down, and one that goes on must have the same."""
-    from transformers.trainer_utils import get_last_checkpoint
-
     # The same text in the same pieces: another vocabulary would make nonsense of the weights.
     digest = hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()[:16]
     wanted, state = {**asdict(plan), "pairs": digest}, folder / SETTINGS
@@ -172,7 +169,7 @@ def _begin(folder: Path, plan: Plan, pairs: List[Pair], fresh: bool) -> Optional
         if fresh:
             shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
-        last = get_last_checkpoint(str(folder))
+        last = _last_whole(folder)
         begun = json.loads(state.read_text(encoding="utf8")) if last else wanted
     except OSError as error:
         raise PawsError(PawsErrors.P021.format(path=str(folder), reason=error)) from error
@@ -183,6 +180,23 @@ def _begin(folder: Path, plan: Plan, pairs: List[Pair], fresh: bool) -> Optional
         raise PawsError(Errors.B045.format(path=folder, differences="\n".join(other)))
     write_text(state, json.dumps(wanted) + "\n")
     return last
+
+
+def _last_whole(folder: Path) -> Optional[Path]:
+    """The checkpoint of the last epoch. One that a run was killed over is taken away: its epoch is trained again."""
+    epochs = {path: _epoch(path) for path in folder.glob("checkpoint-*")}
+    for path, epoch in epochs.items():
+        if epoch is None:
+            shutil.rmtree(path)
+    return max((path for path in epochs if epochs[path] is not None), key=lambda path: epochs[path] or 0, default=None)
+
+
+def _epoch(checkpoint: Path) -> Optional[float]:
+    """How many epochs a checkpoint has seen; None where it is not whole. Its state is what is written last."""
+    try:
+        return float(json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf8"))["epoch"])
+    except (OSError, ValueError, KeyError):
+        return None
 
 
 def _save(saved: Sequence[Any], folder: Path) -> None:

@@ -69,6 +69,8 @@ class DirectionTrainer(Trainer):
     **settings: What Trainer takes.
     """
 
+    control: Any
+
     def __init__(
         self, *, direction: str, held_out: Batches, smoothing: float, tell: Callable[[Dict], Any], **settings: Any
     ) -> None:
