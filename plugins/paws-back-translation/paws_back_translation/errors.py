@@ -1,6 +1,9 @@
 """Every message of this package, each under a code that can be searched for."""
 
-from paws_components.plugin import Coded
+from importlib import import_module
+from typing import Any
+
+from paws_components.plugin import Coded, Fatal
 
 
 class Errors(metaclass=Coded):
@@ -70,3 +73,29 @@ class Errors(metaclass=Coded):
         "a smaller `batch_size`."
     )
     B035 = "The sentence can't be written as UTF-8, which Apertium reads: {text!r}"
+    B040 = "{what} needs {package!r}, which is not installed: `pip install 'paws-back-translation[train]'`."
+    B041 = "{counts} lines: the two must be translations of each other, line by line, and not empty."
+    B042 = "None of the {count} pairs has at most {max_length} pieces on both sides: raise `max_length`."
+    B043 = "Can't make {size} pieces of this text: {reason}"
+    B044 = (
+        "{path!r} is not a vocabulary: it lacks {missing}. Make one of the text of both languages:\n"
+        "    paws translation vocabulary train.en train.de -o {path}"
+    )
+    B045 = (
+        "{path} was begun with other settings:\n{differences}\nGive the command as it was then to go on, or start over "
+        "with --fresh."
+    )
+
+
+def import_for(package: str, what: str) -> Any:
+    """Import a package that only training and its evaluation need.
+
+    package (str): The package.
+    what (str): What needs it, for the error.
+    RETURNS (Any): The module; our error where it is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        told = {"what": what[0].upper() + what[1:], "package": error.name or package}
+        raise Fatal(Errors.B040.format(**told)) from error
