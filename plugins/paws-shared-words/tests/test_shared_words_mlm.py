@@ -42,7 +42,7 @@ def encoder(tmp_path_factory):
 
 def mlm_train(*arguments):
     result = CliRunner().invoke(cli, ["mlm", "train", *map(str, arguments)])
-    lines = [json.loads(line) for line in result.output.splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     return result, lines
 
 
