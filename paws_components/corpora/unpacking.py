@@ -19,7 +19,6 @@ BROKEN = (
     EOFError,
     # A member that is encrypted, or packed in a way that Python does not know.
     RuntimeError,
-    NotImplementedError,
 )
 
 
