@@ -72,8 +72,10 @@ class PaperTable:
         """Read the JSON file; our error for one that is not such a table."""
         try:
             return cls(json.loads(Path(path).read_text(encoding="utf8")), str(path))
-        except (OSError, ValueError) as error:
-            raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+        except OSError as error:
+            raise PawsError(Errors.P020.format(path=str(path), reason=error.strerror or error)) from error
+        except ValueError as error:
+            raise PawsError(Errors.P359.format(path=str(path), reason=f"it is not JSON ({error})")) from error
 
     def beside(self, results: Results) -> "Beside":
         """Put our figures beside the paper's.

@@ -203,8 +203,11 @@ def read_results(path: PathLike) -> Dict[Tuple[str, str], Dict[str, Measure]]:
     """
     try:
         return results_of(json.loads(Path(path).read_text(encoding="utf8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error.strerror or error)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        reason = "it does not hold results as `paws evaluate -o results.json` writes them"
+        raise PawsError(Errors.P020.format(path=str(path), reason=reason)) from error
 
 
 def results_of(found: Mapping[str, Any]) -> Dict[Tuple[str, str], Dict[str, Measure]]:
