@@ -7,6 +7,7 @@
 """
 
 import json
+import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import median
@@ -21,6 +22,8 @@ from .measures import Measure
 Results = Mapping[Tuple[str, str], Mapping[str, Measure]]
 NEEDED = {"columns": ("title", "run", "on", "measure"), "rows": ("name",)}
 DASH = "–"
+# What `paws train` adds to the name of a run where there are several seeds.
+SEED = re.compile(r"-\d+$")
 
 
 class Cell(NamedTuple):
@@ -43,7 +46,8 @@ class PaperTable:
     """A table of a paper.
 
     data (Dict[str, Any]): What the JSON file holds. `run` of a column is the name of a model of `paws evaluate`; {row}
-        in it is the name of the row, and with a `*` it means several runs, whose median counts.
+        in it is the name of the row. Runs of `paws train` that differ in their seed alone are several runs of one model,
+        and so are those that match a `*`: their median counts.
     path (str): Where it is from, for messages.
     """
 
@@ -97,7 +101,7 @@ class PaperTable:
         found = [
             measures[column["measure"]]
             for (model, test_set), measures in results.items()
-            if test_set == column["on"] and fnmatchcase(model, _literal(run)) and column["measure"] in measures
+            if test_set == column["on"] and _is_run(model, run) and column["measure"] in measures
         ]
         known = [measure for measure in found if measure.value is not None]
         if not known:
@@ -160,6 +164,8 @@ def merge_results(results: Sequence[Results]) -> Results:
     return merged
 
 
-def _literal(pattern: str) -> str:
-    """A pattern in which nothing but the star means something else than itself."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
+def _is_run(model: str, run: str) -> bool:
+    """Whether a model is the run that a column names, or one of its runs with several seeds (`paws train --seeds`)."""
+    # Nothing but the star means something else than itself.
+    pattern = run.replace("[", "[[]").replace("?", "[?]")
+    return fnmatchcase(model, pattern) or fnmatchcase(SEED.sub("", model), pattern)

@@ -41,6 +41,13 @@ def test_one_run_has_its_interval_and_several_their_median():
     assert found["bert", "PAWS F1"][2:] == (None, None, None, 0, 33.5)
 
 
+def test_runs_that_differ_in_their_seed_are_runs_of_one_model():
+    columns = [{"title": "F1", "run": "{row}-qqp", "on": "paws", "measure": "f1"}]
+    results = {**RESULTS, ("bow-qqp+paws-0", "paws"): RESULTS["bow-qqp-0", "paws"]}
+    (cell, *_) = PaperTable({"columns": columns, "rows": [{"name": "bow"}]}).beside(results).cells
+    assert cell[2:6] == pytest.approx((30, 20, 50, 3))
+
+
 def test_it_is_shown_in_every_shape():
     beside = PaperTable(TABLE).beside(RESULTS)
     assert beside.table(markdown=True) == [

@@ -176,14 +176,14 @@ def test_fine_tuning_starts_with_the_pretrained_weights(project, monkeypatch, mo
     folder, _ = project
     monkeypatch.chdir(folder)
     models = folder / "build" / "models"
-    config = load_config(models / f"{model}-silver-paws_wiki" / "config.cfg")
-    assert config["paths"]["init"] == f"build/models/{model}-silver/model-best"
+    config = load_config(models / f"{model}-silver-paws_wiki-0" / "config.cfg")
+    assert config["paths"]["init"] == f"build/models/{model}-silver-0/model-best"
     assert config["paths"]["train"] == ["build/corpus/paws_wiki_train.jsonl"]
     started = init_nlp(config)
-    pretrained = spacy.load(models / f"{model}-silver" / "model-best")
+    pretrained = spacy.load(models / f"{model}-silver-0" / "model-best")
     assert weights(started) == weights(pretrained)
     assert weights(started) != weights(init_nlp(load_config(models / f"{model}-paws_wiki" / "config.cfg")))
-    assert weights(started) != weights(spacy.load(models / f"{model}-silver-paws_wiki" / "model-best"))
+    assert weights(started) != weights(spacy.load(models / f"{model}-silver-paws_wiki-0" / "model-best"))
     assert not started._optimizer.mom1 and not started._optimizer.nr_update
 
 
@@ -193,14 +193,14 @@ def test_tables_hold_what_was_measured(project):
     train = {name.removesuffix("_train"): len(pairs) for name, pairs in parts(folder, "train").items()}
     for name in ("swap", "silver"):
         train[name] = len(records(folder / "build" / "silver" / f"{name}_train.jsonl"))
-    runs = {"paws_wiki": train["paws_wiki"], "silver": train["silver"], "silver-paws_wiki": train["paws_wiki"]}
+    runs = {"paws_wiki": train["paws_wiki"], "silver-0": train["silver"], "silver-paws_wiki-0": train["paws_wiki"]}
     assert trained == {
         **{f"{model}-{run}": pairs for model in ("bow", "transformer") for run, pairs in runs.items()},
         **{f"bow-{mix}": sum(train[part] for part in corpora) for mix, corpora in MIXES.items()},
     }
     for name, row, column, run, measure in (
         ("table8", "transformer", "supervised Acc", "transformer-paws_wiki", "accuracy"),
-        ("table8", "bow", "pretrain + fine-tune AUC-PR", "bow-silver-paws_wiki", "auc_pr"),
+        ("table8", "bow", "pretrain + fine-tune AUC-PR", "bow-silver-paws_wiki-0", "auc_pr"),
     ):
         found = json.loads((folder / "build" / f"{name}.json").read_text(encoding="utf8"))
         value = next(one[measure]["value"] for one in found["results"] if one["model"] == run)
