@@ -422,6 +422,14 @@ class Errors(metaclass=Coded):
     P518 = "Row {row} of {path!r} is not one of an index: {reason}."
     P519 = "{name} is not on the hub as far as its card knows. Leave `--hub` out."
 
+    # Translation
+    P601 = "The texts are to be translated from {lang!r} to {lang!r}. Give `--from` and `--to` two languages."
+    P602 = (
+        "The translator {name!r} gave back {what}. It must give one list per sentence, of translations with the best "
+        "first. This is for its author to fix."
+    )
+    P603 = "`{option}` is for texts. Give `--texts` too, or leave it out to translate pairs."
+
 
 class Warnings(metaclass=Coded):
     W001 = (
@@ -438,6 +446,10 @@ class Warnings(metaclass=Coded):
     )
     W027 = "{count} rows of {path} have an empty sentence, or NS in place of one, and were left out."
     W028 = "{count} of {total} texts came to an error and were left out. The first: {first}"
+    W029 = (
+        "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
+        "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
+    )
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "

@@ -38,7 +38,7 @@ KINDS: Dict[str, Kind] = {
     "generators": Kind(
         "paws_register_generators", "generator", 1, ("__call__",), ("needs", "chunk", "takes_pairs", "choose")
     ),
-    "translators": Kind("paws_register_translators", "translator", 0, ("translate",)),
+    "translators": Kind("paws_register_translators", "translator", 0, ("translate",), ("chunk",)),
     "language_models": Kind("paws_register_language_models", "language model", 0, ("begin", "extend", "end")),
     "judges": Kind("paws_register_judges", "judge", 0, ("__call__",)),
     "metrics": Kind("paws_register_metrics", "metric", 0, ("__call__",), ("reads", "title", "about", "light")),
@@ -55,7 +55,8 @@ class Registration:
     plugin (str): Whose it is.
     requires (Dict[str, str]): Modules that must be installed, each with what `pip install` is given for it.
     needs (Tuple[str, ...]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
-    chunk (Optional[int]): How many lines it is handed at once; a slow one takes few, so that progress shows.
+    chunk (Optional[int]): How many lines a generator is handed at once, or rows a translator; a slow one takes few, so
+        that progress shows.
     takes_pairs (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
     choose (Optional[Callable]): Given all records of a run and the settings, a function that says which stay.
     reads (str): What a metric reads of a sentence: "texts", "words" (lower-cased), or "lemmas".
