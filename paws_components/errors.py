@@ -429,6 +429,30 @@ class Errors(metaclass=Coded):
         "first. This is for its author to fix."
     )
     P603 = "`{option}` is for texts. Give `--texts` too, or leave it out to translate pairs."
+    P604 = (
+        "`url` must be an http or https address and nothing else: no password, no key, no query. A key goes into the "
+        "environment: `export {key_env}=…`."
+    )
+    P605 = (
+        "Can't translate with {url}: {reason}. Is the service running, and is this its address? One of your own: "
+        "`pip install libretranslate && libretranslate --load-only en,es`, then `--set url=http://localhost:5000`."
+    )
+    P606 = "{url} does not take the key in ${key_env}: {reason}. Put the right one there, and give the command again."
+    P607 = (
+        "Gave up on {url} after {tries} tries: {reason}. What was done is kept: the same command goes on from there. "
+        "The settings `per_minute`, `retries` and `timeout` may be others then."
+    )
+    P608 = (
+        "{url} does not translate {source!r} to {target!r}: {reason}. Its address /languages lists what it knows; the "
+        "setting `codes` says what it calls a language: `--set codes.zh=zh-Hans`."
+    )
+    P609 = "{url} refused a request of {count} sentences: {reason}. The first: {text!r}"
+    P610 = (
+        "{url} asks to wait {asked} seconds, and `max_wait` allows {limit}. What was done is kept: give the same "
+        "command later."
+    )
+    P611 = "{url} wants a key: {reason}. Put it into the environment: `export {key_env}=…`; it is written nowhere."
+    P612 = "{url} gave an answer that is not LibreTranslate's: {what}. Is this the address of such a service?"
 
 
 class Warnings(metaclass=Coded):

@@ -82,7 +82,6 @@ def translate(
     from ..settings import parse_assignments
     from ..translation.job import TranslateJob, translate_pairs, translate_texts
 
-    part = {"config": config, "split": split}
     of_pairs = {"side": side, "label": label, "layout": layout, "columns": columns}
     for name, value in of_pairs.items():
         if texts and value is not None:
@@ -91,7 +90,7 @@ def translate(
         raise PawsError(Errors.P603.format(option="--field" if field else "--format txt"))
     job = TranslateJob(source, target, translator, parse_assignments(assignments))
     if texts:
-        done = translate_texts(job, inputs, output, field=field or "text", **part, **frame)
+        done = translate_texts(job, inputs, output, field=field or "text", config=config, split=split, **frame)
     else:
         done = translate_pairs(
             job,
@@ -101,13 +100,14 @@ def translate(
             label=int(label) if label else None,
             layout=layout,
             columns=split_names(columns or ""),
-            **part,
+            config=config,
+            split=split,
             **frame,
         )
-    tally, unit, made = done.tally, *(("lines", "texts") if texts else ("rows", "pairs"))
+    tally = done.tally
     closing = (
-        f"{tally.rows:,} {unit} in = {tally.found:,} translated + {tally.nothing:,} left out + {tally.errors:,} errors; "
-        f"{done.count:,} {made} in {output}"
+        f"{tally.rows:,} {'lines' if texts else 'rows'} in = {tally.found:,} translated + {tally.nothing:,} left out + "
+        f"{tally.errors:,} errors; {done.count:,} {'texts' if texts else 'pairs'} in {output}"
     )
     tell(closing, tally, [*remarks(done), *done.remarks])
     if tally.rows and not tally.found:

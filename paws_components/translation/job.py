@@ -10,7 +10,7 @@ from ..engine.frame import Run, Tally, is_folder
 from ..engine.work import Failed
 from ..errors import Errors, Fatal, PawsError, Warnings
 from ..generation.protocol import Translator
-from ..plugins import host
+from ..plugins import Registration, host
 from ..readers import open_pairs, open_texts
 from ..readers.language import check_language
 from ..records import PairRecord, normalise, pyarrow_parquet
@@ -62,9 +62,19 @@ class TranslateJob:
         return made
 
     @property
+    def registration(self) -> Registration:
+        """The translator as its plugin registered it."""
+        return host().find("translators", self.translator)
+
+    @property
     def chunk(self) -> int:
         """How many rows the translator wants at once."""
-        return host().find("translators", self.translator).chunk or CHUNK
+        return self.registration.chunk or CHUNK
+
+    @property
+    def lasting(self) -> Dict[str, Any]:
+        """The settings that tell what comes of a sentence: records tell them, and a run that goes on must have them."""
+        return {name: value for name, value in self.settings.items() if name not in self.registration.manner}
 
 
 class TranslateWorker:
@@ -98,7 +108,7 @@ class TranslateWorker:
         job = self.job
         found = list(self.translator.translate(sentences, job.source, job.target, 1))
         if len(found) != len(sentences):
-            self._wrong(f"{len(found)} lists for {len(sentences)} sentences")
+            raise self._wrong(f"{len(found)} lists for {len(sentences)} sentences")
         outcomes: List[Outcome] = []
         for translations in found:
             try:
@@ -106,12 +116,12 @@ class TranslateWorker:
             except (TypeError, LookupError):
                 text = None
             if not isinstance(text, str) or isinstance(translations, str):
-                self._wrong(f"{translations!r}, which is not a list of translations")
+                raise self._wrong(f"{translations!r}, which is not a list of translations")
             outcomes.append((normalise(text) or None, None))
         return outcomes
 
-    def _wrong(self, what: str) -> None:
-        raise Fatal(Errors.P602.format(name=self.job.translator, what=what))
+    def _wrong(self, what: str) -> Fatal:
+        return Fatal(Errors.P602.format(name=self.job.translator, what=what))
 
 
 @dataclass
@@ -289,7 +299,7 @@ def evidence_of(job: TranslateJob) -> Dict[str, Any]:
     """What all pairs of a run have in common."""
     return {
         "lang": job.target,
-        "translator": {"name": job.translator, **job.settings},
+        "translator": {"name": job.translator, **job.lasting},
         "version": __version__,
     }
 
@@ -315,7 +325,7 @@ class Translation:
             self.job,
             inputs,
             output,
-            {**asdict(self.job), **settings},
+            {**asdict(self.job), "settings": self.job.lasting, **settings},
             value=self._value,
             finish=self._finish,
             unit=unit,

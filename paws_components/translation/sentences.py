@@ -88,9 +88,7 @@ class Asked:
         return " ".join(self.sentences)
 
 
-def ask_for(
-    rows: Iterable[Any], sentences_of: Callable[[Any], Sequence[str]], memory: int = MEMORY
-) -> Iterator[Asked]:
+def ask_for(rows: Iterable[Any], sentences_of: Callable[[Any], Sequence[str]], memory: int = MEMORY) -> Iterator[Asked]:
     """The rows, each with the sentences that are new in it.
 
     rows (Iterable[Any]): Rows of a reader.
