@@ -117,7 +117,7 @@ def translate(
 
 def remarks(done: "Translated") -> List[str]:
     """What there is to tell of the translations."""
-    told = [f"{done.distinct:,} distinct sentences were translated"]
+    told = [f"{done.distinct:,} distinct sentences went to the translator"]
     if done.unchanged:
         told.append(f"{done.unchanged:,} sentences came back as they were")
     if done.alike:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Protocol, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Protocol, Sequence, Tuple
 
 from .. import __version__
 from ..engine.frame import Run, Tally, is_folder
@@ -361,18 +361,15 @@ class Translation:
     def _learn(self, kept: Dict[str, Any]) -> None:
         for sentence, text, error in kept.get("asked", ()):
             self.known.learn(sentence, (text, error))
+            self.done.distinct += 1
 
     def _finish(self, values: Iterable[Any], place: str) -> int:
         done = self.done
-        done.count = done.sentences = done.distinct = done.unchanged = done.alike = 0
-        self.write(self._made(values), place, done)
+        if not self.run or not self.run.pipe:
+            self._restore()  # where all was done before it broke off
+        done.count = done.sentences = done.unchanged = done.alike = 0
+        self.write((value["made"] for value in values if value and is_made(value)), place, done)
         return done.count
-
-    def _made(self, values: Iterable[Any]) -> Iterator[Dict[str, Any]]:
-        for value in values:
-            self.done.distinct += len(value["asked"]) if value else 0
-            if value and is_made(value):
-                yield value["made"]
 
 
 def is_made(value: Dict[str, Any]) -> bool:
