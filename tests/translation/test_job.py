@@ -312,7 +312,7 @@ def paws_register_translators(register):
 
 
 def test_killed_and_given_again(tmp_path, monkeypatch):
-    """A plugin as pip leaves it. Its translations tell how many sentences it was given at once: not even that differs."""
+    """A plugin as pip leaves it. Its translations tell how many sentences came at once: that is the same too."""
     (tmp_path / "paws_slow.py").write_text(SLOW, encoding="utf8")
     about = tmp_path / "paws_slow-1.0.dist-info"
     about.mkdir()
