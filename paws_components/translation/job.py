@@ -14,7 +14,6 @@ from ..plugins import Registration, host
 from ..readers import open_pairs, open_texts
 from ..readers.language import check_language
 from ..records import PairRecord, normalise, pyarrow_parquet
-from ..settings import validate
 from ..writers import TEXT_FORMATS, FolderWriter, RecordWriter, TextWriter, check_outputs, file_format
 from .sentences import MEMORY, Asked, Known, Outcome, ask_for
 
@@ -38,26 +37,17 @@ class TranslateJob:
     translator: str = "marian"
     settings: Dict[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._made: Optional[Translator] = None
-
-    def __getstate__(self) -> Dict[str, Any]:
-        # A worker in another process loads its own.
-        return {**self.__dict__, "_made": None}
-
     def check(self) -> None:
         """Our error for a translator or a setting that there is not, before any work begins and anything is written."""
         if self.source == self.target:
             raise PawsError(Errors.P601.format(lang=self.source))
-        found = host().require("translators", self.translator)
-        validate(f"translator {self.translator!r}", found.maker, self.settings)
-        self._made = self._make()
+        # A maker says what is wrong with its settings, and loads nothing yet. A worker makes its own, where it works.
+        self.make()
 
     def start(self) -> "TranslateWorker":
-        made, self._made = self._made or self._make(), None
-        return TranslateWorker(self, made)
+        return TranslateWorker(self, self.make())
 
-    def _make(self) -> Translator:
+    def make(self) -> Translator:
         made: Translator = host().make("translators", self.translator, self.settings)
         return made
 
@@ -197,7 +187,7 @@ def translate_pairs(
     settings = {"side": side, "label": label, **part, "limit": limit}
     rows = islice(chain.from_iterable(opened), limit)
     meter = opened[0].meter if len(opened) == 1 else None
-    run = Translation(job, PairMaker(job, names, label), write)
+    run = TranslationRun(job, PairMaker(job, names, label), write)
     return run(rows, inputs, output, settings, "rows", meter=meter, total=limit, **frame)
 
 
@@ -239,7 +229,7 @@ def translate_texts(
 
     settings = {"texts": True, "field": field, "config": config, "split": split, "limit": limit}
     rows = islice(opened, limit)
-    run = Translation(job, TextMaker(job), write)
+    run = TranslationRun(job, TextMaker(job), write)
     return run(rows, inputs, output, settings, "lines", meter=opened.meter, total=limit, **frame)
 
 
@@ -304,7 +294,7 @@ def evidence_of(job: TranslateJob) -> Dict[str, Any]:
     }
 
 
-class Translation:
+class TranslationRun:
     """A run: what is known of sentences so far, and what was made of them."""
 
     def __init__(self, job: TranslateJob, maker: Maker, write: Write, memory: int = MEMORY) -> None:

@@ -15,7 +15,7 @@ from paws_components.errors import Fatal, PawsError
 from paws_components.plugins import Host, Registration, host
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord, stable_id
-from paws_components.translation.job import PairMaker, TranslateJob, Translation, translate_pairs, translate_texts
+from paws_components.translation.job import PairMaker, TranslateJob, TranslationRun, translate_pairs, translate_texts
 from paws_components.translation.sentences import Known, ask_for
 from paws_components.writers import RecordWriter
 
@@ -191,7 +191,7 @@ def run(source, out, memory=10, **frame):
 
     mine = job()
     mine.check()
-    translation = Translation(mine, PairMaker(mine, ("sentence1", "sentence2"), None), written, memory)
+    translation = TranslationRun(mine, PairMaker(mine, ("sentence1", "sentence2"), None), written, memory)
     return translation(open_pairs(source), [source], str(out), {}, "rows", quiet=True, **frame)
 
 
@@ -286,6 +286,21 @@ def test_a_run_in_which_all_failed(tmp_path):
     source = write(tmp_path / "in.tsv", ("1", "bad", "bad dog", "1"))
     with pytest.raises(PawsError, match="P037.*a bad one"):
         translate_pairs(job(), [source], str(tmp_path / "out.jsonl"), quiet=True)
+
+
+def test_each_worker_makes_its_own_translator_where_it_works(tmp_path, monkeypatch):
+    """A translator may ask, when it is made, where spaCy works: that is decided in the worker."""
+    from paws_components.engine import work
+
+    told = []
+    monkeypatch.setattr(work, "use_gpu", lambda gpu: told.append("gpu"))
+    made = Glossary.__init__
+    monkeypatch.setattr(Glossary, "__init__", lambda self, **settings: (told.append("made"), made(self, **settings))[1])
+    things = host().registered["translators"]
+    monkeypatch.setitem(things, "bare", Registration("bare", lambda: Glossary(), "tests"))
+    source = write(tmp_path / "in.tsv", *ROWS[:2])
+    translate_pairs(TranslateJob("en", "de", "bare"), [source], str(tmp_path / "out.jsonl"), quiet=True)
+    assert told == ["made", "gpu", "made"]
 
 
 def test_text_in_another_language(tmp_path):
