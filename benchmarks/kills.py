@@ -48,13 +48,13 @@ KINDS: Dict[str, List[str]] = {
 OLD = "an older output\n"
 
 
-def install_plugin(folder: Path) -> None:
-    """A package with the plugin, as pip would leave it; worker processes find it too."""
-    (folder / "kills_choosy.py").write_text(PLUGIN)
-    about = folder / "kills_choosy-1.0.dist-info"
+def install_plugin(folder: Path, name: str = "choosy", module: str = "kills_choosy", code: str = PLUGIN) -> None:
+    """A package with a plugin, as pip would leave it; worker processes find it too."""
+    (folder / f"{module}.py").write_text(code)
+    about = folder / f"{module}-1.0.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: kills-choosy\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[paws_components]\nchoosy = kills_choosy\n")
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module.replace('_', '-')}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[paws_components]\n{name} = {module}\n")
     sys.path.insert(0, str(folder))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
 
@@ -132,10 +132,16 @@ def put_old(path: Path) -> None:
     path.write_text(OLD)
 
 
-def measure(name: str, processes: int, rounds: int, chance: random.Random) -> Dict[str, int]:
-    """Kill a kind of run, round after round."""
+def measure(name: str, command: List[str], processes: int, rounds: int, chance: random.Random) -> Dict[str, int]:
+    """Kill a kind of run, round after round.
+
+    name (str): Its output.
+    command (List[str]): What runs, without the output and the processes.
+    processes (int), rounds (int), chance (random.Random): How many, how often, and when it is killed.
+    RETURNS (Dict[str, int]): What was so, in how many rounds.
+    """
     output = Path(name)
-    arguments = [*KINDS[name], "-o", name, "--n-process", str(processes), "--quiet"]
+    arguments = [*command, "-o", name, "--n-process", str(processes), "--quiet"]
     put_old(output)
     began = time.monotonic()
     finish(arguments)
@@ -185,7 +191,7 @@ def main() -> None:
         finish(["generate", "text.txt", "-o", "pairs.jsonl", "--quiet"])
         for name in options.only:
             for processes in options.processes:
-                counts = measure(name, processes, options.rounds, chance)
+                counts = measure(name, KINDS[name], processes, options.rounds, chance)
                 print(f"{name}, {processes} process(es): {counts}", flush=True)
                 for key, count in counts.items():
                     totals[key] = totals.get(key, 0) + count

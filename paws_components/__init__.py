@@ -67,6 +67,9 @@ if TYPE_CHECKING:
     from .training.augmenters import make_swap_augmenter as make_swap_augmenter
     from .training.batchers import make_pair_batcher as make_pair_batcher
     from .training.readers import PairCorpus as PairCorpus
+    from .translation.job import TranslateJob as TranslateJob
+    from .translation.job import translate_pairs as translate_pairs
+    from .translation.job import translate_texts as translate_texts
     from .viz.render import render as render
     from .viz.report import ReportSettings as ReportSettings
     from .viz.report import build_report as build_report
@@ -118,6 +121,7 @@ PLAIN = {
     "training.augmenters": "make_swap_augmenter",
     "training.batchers": "make_pair_batcher",
     "training.readers": "PairCorpus",
+    "translation.job": "TranslateJob translate_pairs translate_texts",
     "viz.report": "ReportSettings build_report",
     "writers": "RecordWriter",
 }

@@ -14,6 +14,14 @@ def paws_register_generators(register: Callable[..., Any]) -> None:
 
 
 @hookimpl
+def paws_register_translators(register: Callable[..., Any]) -> None:
+    from .translation.libretranslate import LibreTranslate
+
+    manner = ["key_env", "per_minute", "retries", "backoff", "max_wait", "timeout"]
+    register("libretranslate", LibreTranslate, manner=manner)
+
+
+@hookimpl
 def paws_register_language_models(register: Callable[..., Any]) -> None:
     from .lm.causal import make_causal_lm
     from .lm.ngram import make_kenlm

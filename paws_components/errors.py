@@ -422,6 +422,38 @@ class Errors(metaclass=Coded):
     P518 = "Row {row} of {path!r} is not one of an index: {reason}."
     P519 = "{name} is not on the hub as far as its card knows. Leave `--hub` out."
 
+    # Translation
+    P601 = "The texts are to be translated from {lang!r} to {lang!r}. Give `--from` and `--to` two languages."
+    P602 = (
+        "The translator {name!r} gave back {what}. It must give one list per sentence, of translations with the best "
+        "first. This is for its author to fix."
+    )
+    P603 = "`{option}` is for texts. Give `--texts` too, or leave it out to translate pairs."
+    P604 = (
+        "`url` must be an http or https address and nothing else: no password, no key, no query. A key goes into the "
+        "environment: `export {key_env}=…`."
+    )
+    P605 = (
+        "Can't translate with {url}: {reason}. Is the service running, and is this its address? One of your own: "
+        "`pip install libretranslate && libretranslate --load-only en,es`, then `--set url=http://localhost:5000`."
+    )
+    P606 = "{url} does not take the key in ${key_env}: {reason}. Put the right one there, and give the command again."
+    P607 = (
+        "Gave up on {url} after {tries} tries: {reason}. What was done is kept: the same command goes on from there. "
+        "The settings `per_minute`, `retries` and `timeout` may be others then."
+    )
+    P608 = (
+        "{url} does not translate {source!r} to {target!r}: {reason}. Its address /languages lists what it knows; the "
+        "setting `codes` says what it calls a language: `--set codes.zh=zh-Hans`."
+    )
+    P609 = "{url} refused a request of {count} sentences: {reason}. The first: {text!r}"
+    P610 = (
+        "{url} asks to wait {asked} seconds, and `max_wait` allows {limit}. What was done is kept: give the same "
+        "command later."
+    )
+    P611 = "{url} wants a key: {reason}. Put it into the environment: `export {key_env}=…`; it is written nowhere."
+    P612 = "{url} gave an answer that is not LibreTranslate's: {what}. Is this the address of such a service?"
+
 
 class Warnings(metaclass=Coded):
     W001 = (
@@ -438,6 +470,10 @@ class Warnings(metaclass=Coded):
     )
     W027 = "{count} rows of {path} have an empty sentence, or NS in place of one, and were left out."
     W028 = "{count} of {total} texts came to an error and were left out. The first: {first}"
+    W029 = (
+        "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
+        "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
+    )
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "

@@ -38,7 +38,7 @@ KINDS: Dict[str, Kind] = {
     "generators": Kind(
         "paws_register_generators", "generator", 1, ("__call__",), ("needs", "chunk", "takes_pairs", "choose")
     ),
-    "translators": Kind("paws_register_translators", "translator", 0, ("translate",)),
+    "translators": Kind("paws_register_translators", "translator", 0, ("translate",), ("chunk", "manner")),
     "language_models": Kind("paws_register_language_models", "language model", 0, ("begin", "extend", "end")),
     "judges": Kind("paws_register_judges", "judge", 0, ("__call__",)),
     "metrics": Kind("paws_register_metrics", "metric", 0, ("__call__",), ("reads", "title", "about", "light")),
@@ -55,7 +55,10 @@ class Registration:
     plugin (str): Whose it is.
     requires (Dict[str, str]): Modules that must be installed, each with what `pip install` is given for it.
     needs (Tuple[str, ...]): Of a generator: the trained pipes it needs, such as "tagger"; none if words will do.
-    chunk (Optional[int]): How many lines it is handed at once; a slow one takes few, so that progress shows.
+    chunk (Optional[int]): How many lines a generator is handed at once, or rows a translator; a slow one takes few, so
+        that progress shows.
+    manner (Tuple[str, ...]): Of a translator: the settings that change how it works and not what comes of it, such as a
+        rate; a run that goes on may have others.
     takes_pairs (bool): Whether it works on both sentences of a pair at once: a pair Doc comes to it whole.
     choose (Optional[Callable]): Given all records of a run and the settings, a function that says which stay.
     reads (str): What a metric reads of a sentence: "texts", "words" (lower-cased), or "lemmas".
@@ -70,6 +73,7 @@ class Registration:
     requires: Dict[str, str] = field(default_factory=dict)
     needs: Tuple[str, ...] = ()
     chunk: Optional[int] = None
+    manner: Tuple[str, ...] = ()
     takes_pairs: bool = False
     choose: Optional[Callable[..., Any]] = None
     reads: str = "texts"
@@ -251,7 +255,7 @@ class _Register:
         if absent:
             what = f"the class {maker.__name__}"
             raise PawsError(Errors.P217.format(kind=kind.label, name=name, what=what, methods=_methods(absent)))
-        facts.update({"needs": tuple(facts["needs"])} if "needs" in facts else {})
+        facts.update({fact: tuple(facts[fact]) for fact in ("needs", "manner") if fact in facts})
         self.found[name] = Registration(name, maker, self.plugin, requires or {}, **facts)
 
 

@@ -29,6 +29,8 @@ PACKED: Dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lambda file: lzma.open(file, "wb"),
     ".bz2": lambda file: bz2.open(file, "wb"),
 }
+TEXT_FORMATS = (".jsonl", ".txt", ".tsv", ".csv", ".parquet")
+TEXT_COLUMNS = ("text", "source", "lang", "line")
 PAWS_COLUMNS = ("id", "sentence1", "sentence2", "label")
 # How many rows a Parquet row group, or a file of a folder, holds: a writer keeps no more than this in memory.
 ROW_GROUP = 10_000
@@ -335,6 +337,27 @@ class TableWriter(Writer):
         """Write one row. Nested values become JSON, since a cell holds a text or a number."""
         nested = {key: json.dumps(value, ensure_ascii=False) for key, value in row.items() if _is_nested(value)}
         self.write_row({**row, **nested})
+
+
+class TextWriter(Writer):
+    """Writes texts, and what is known of each: to a text a line, JSONL, TSV, CSV or Parquet.
+
+    path (Union[str, Path]): The file; its ending tells the format, compression aside.
+    format (Optional[str]): The format where the name does not tell: "jsonl", "txt", "tsv", "csv" or "parquet".
+    """
+
+    def __init__(self, path: PathLike, format: Optional[str] = None) -> None:
+        super().__init__(path, file_format(path, format, TEXT_FORMATS), TEXT_COLUMNS, ["line"])
+
+    def write(self, row: Dict[str, Any]) -> None:
+        """Write one text; a file of lines holds nothing but it."""
+        if self.format in (".jsonl", ".txt"):
+            line = json.dumps(row, ensure_ascii=False) if self.format == ".jsonl" else row["text"]
+            with self._told():
+                self._file.write(line + "\n")
+            self.count += 1
+        else:
+            self.write_row(row)
 
 
 def _is_nested(value: Any) -> bool:

@@ -18,6 +18,7 @@ LAYERS = [
     ["lm", "nli"],
     ["metrics"],
     ["generation"],
+    ["translation"],
     ["curation"],
     ["pipeline", "evaluation"],
     ["training"],

@@ -148,7 +148,7 @@ def test_errors_say_what_there_is(point):
     with pytest.raises(PawsError, match="P201.*generator 'uper'.*Did you mean 'upper'.*'typo' could not be loaded"):
         host.find("generators", "uper")
     with pytest.raises(PawsError, match="P201.*There are: none"):
-        host.find("translators", "x")
+        Host([]).find("translators", "x")
     with pytest.raises(PawsError, match="P203.*generator 'upper'.*`times`"):
         host.make("generators", "upper", {"times": "x"}, None)
     with pytest.raises(PawsError, match="P202.*OSError: no such disk.*plugin 'good'"):

@@ -22,6 +22,7 @@ from .plugins import plugins
 from .repair import repair
 from .report import report
 from .train import train
+from .translate import translate
 
 
 @click.group(cls=PluggedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -49,6 +50,7 @@ COMMANDS = (
         repair,
         report,
         train,
+        translate,
     ),
 )
 for command in COMMANDS:

@@ -8,7 +8,7 @@ from ..errors import Errors, PawsError
 from ..readers import Source
 from ..readers.guess import guess_layout
 from ..records import PathLike
-from . import checks_across, checks_file, checks_label, checks_text
+from . import checks_across, checks_file, checks_label, checks_names, checks_text
 from .findings import LEVELS, Finding, Split
 
 # Checks of one split, in the order of a reader: the file, its rows, its texts, its labels.
@@ -37,6 +37,7 @@ CHECKS: Dict[str, Callable[[Split], List[Finding]]] = {
     "label_encoding": checks_label.label_encoding,
     "imbalance": checks_label.imbalance,
     "same_bow": checks_text.same_bow,
+    "inconsistent_names": checks_names.inconsistent_names,
     "duplicate_ids": checks_label.duplicate_ids,
     "source_ids": checks_label.source_ids,
     "unrewarded": checks_label.unrewarded,

@@ -54,7 +54,7 @@ class Run:
     inputs (Sequence[str]): What is read, for the manifest and for the check that no input is written over.
     output (str): Where the output goes: a file, a folder, or "-".
     settings (Dict[str, Any]): What the outcome depends on.
-    value (Callable): Plain data for the outcome of a row, given both.
+    value (Callable): Plain data for the outcome of a row, given both; or why there is none after all, as `Failed`.
     finish (Callable): Writes the output to a path from the values of all rows; gives how many rows came to something.
     unit (str): What rows are called.
     outcome (str): What a row is called that came to something, while the run goes on.
@@ -211,7 +211,7 @@ class Run:
 
     def count(self, entries: List[Entry]) -> int:
         """How many came to something."""
-        return sum(bool(entry.value) and self.counts(entry.value) for entry in entries)
+        return sum(entry.error is None and bool(entry.value) and self.counts(entry.value) for entry in entries)
 
     def _finish(self, tally: Tally, folder: RunFolder) -> Tally:
         """Put the shards together and give the output its place."""

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     """What came of one row, as plain data: a value, or why there is none.
 
     path (str), number (int): Where the row stands.
-    value (Any): What came of it; None if nothing did, or if there is an error.
+    value (Any): What came of it; None if nothing did. Where there is an error, what is kept of the row all the same.
     error (Optional[str]): Why nothing could.
     raw (str): The row as it stands, where there is an error.
     """

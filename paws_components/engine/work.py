@@ -59,6 +59,18 @@ class Item(Protocol):
 
 
 @dataclass
+class Failed:
+    """What a run's `value` gives for a row that came to an error after all.
+
+    error (str): Why.
+    value (Any): What is to be kept of it, as plain data.
+    """
+
+    error: str
+    value: Any = None
+
+
+@dataclass
 class Tally:
     """How many rows came to what.
 
@@ -149,10 +161,9 @@ class Work:
             if each.works:
                 outcome, error = next(outcomes)
                 value = self.run.value(item, outcome) if error is None else None
-            if error is None:
-                yield Entry(item.path, item.number, value)
-            else:
-                yield Entry(item.path, item.number, None, error, item.raw)
+                if isinstance(value, Failed):
+                    value, error = value.value, value.error
+            yield Entry(item.path, item.number, value, error, "" if error is None else item.raw)
 
     def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:

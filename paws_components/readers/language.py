@@ -45,11 +45,12 @@ def guess_language(texts: Iterable[str], among: Tuple[str, ...] = BY_WORDS) -> O
     return max(shares, key=lambda lang: shares[lang])
 
 
-def check_language(items: Iterable[Any], lang: str) -> Iterator[Any]:
-    """The same rows or texts, with a warning if the first of them are in another language than a pipeline is for.
+def check_language(items: Iterable[Any], lang: str, message: str = "") -> Iterator[Any]:
+    """The same rows or texts, with a warning if the first of them are in another language than they should be.
 
     items (Iterable): Rows or texts of a reader.
-    lang (str): The pipeline's language.
+    lang (str): The language: that of the pipeline, say.
+    message (str): The warning, if it is not about a pipeline.
     RETURNS (Iterator): The items.
     """
     items = iter(items)
@@ -57,7 +58,7 @@ def check_language(items: Iterable[Any], lang: str) -> Iterator[Any]:
     found = guess_language(text for item in first for text in _texts(item))
     # "xx" is what spaCy calls a pipeline for several languages.
     if found is not None and found != lang and lang != "xx":
-        warnings.warn(Warnings.W026.format(found=found, lang=lang), stacklevel=3)
+        warnings.warn((message or Warnings.W026).format(found=found, lang=lang), stacklevel=3)
     return chain(first, items)
 
 

@@ -16,7 +16,8 @@ def paws_register_translators(register: Callable[..., Any]) -> None:
 
     register("marian", Marian)
     register("ctranslate2", CTranslate2)
-    register("apertium", Apertium)
+    # Each chunk is a process of its own, and starting it takes longer than translating a few sentences.
+    register("apertium", Apertium, chunk=128)
 
 
 @hookimpl

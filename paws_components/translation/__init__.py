@@ -1,0 +1,1 @@
+"""Translating corpora: pairs as PAWS-X did it, texts, and one side of a parallel corpus."""
