@@ -422,6 +422,22 @@ class Errors(metaclass=Coded):
     P518 = "Row {row} of {path!r} is not one of an index: {reason}."
     P519 = "{name} is not on the hub as far as its card knows. Leave `--hub` out."
 
+    # Building data sets: votes, corrections, labels, `paws build`, `paws push`
+    P701 = "Line {line} of {path} is not {what}: {reason}."
+    P702 = (
+        "{path}: the rater {rater!r} answers the item {item!r} twice, in lines {one} and {other}. Keep the answer that "
+        "counts; two people need two names."
+    )
+    P703 = (
+        "{agreeing} of {raters} can't be the bar for keeping a pair: more than half of the raters must agree, and no "
+        "more than there are. PAWS asks for 4 of 5."
+    )
+    P704 = (
+        "The rater {rater!r} answers the item {item!r} with {answer}. Whether a pair is a paraphrase is answered with "
+        "1 or 0; are these votes of another task?"
+    )
+    P705 = "{path}: the item {item!r} is decided twice, in lines {one} and {other}. Keep the decision that counts."
+
 
 class Warnings(metaclass=Coded):
     W001 = (
