@@ -437,6 +437,10 @@ class Errors(metaclass=Coded):
         "1 or 0; are these votes of another task?"
     )
     P705 = "{path}: the item {item!r} is decided twice, in lines {one} and {other}. Keep the decision that counts."
+    P706 = (
+        "The splits ({wanted}) want more pairs than the {pairs} that there are. Ask for less, or for shares, such as "
+        "`dev: 0.1`."
+    )
 
 
 class Warnings(metaclass=Coded):
