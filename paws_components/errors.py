@@ -269,7 +269,10 @@ class Errors(metaclass=Coded):
         "A pair has the label {label!r}, after others with labels among {known}. Corpora of paraphrases and of natural "
         "language inference can't be mixed: they need a classifier each."
     )
-    P308 = "There is no labelled pair in {path!r}: {account} ({remarks})."
+    P308 = (
+        "There is no labelled pair in {path!r}: {account} ({remarks}). Pairs that were generated have no label; `paws "
+        "label` gives them one, and `paws build` makes a data set of them."
+    )
     P309 = (
         "`paws.swap_augmenter.v1` makes pairs that are {name!r}, and this Example has other labels: {known}. It goes "
         "with corpora of paraphrases only."
@@ -440,6 +443,14 @@ class Errors(metaclass=Coded):
     P706 = (
         "The splits ({wanted}) want more pairs than the {pairs} that there are. Ask for less, or for shares, such as "
         "`dev: 0.1`."
+    )
+    P707 = (
+        "Say who labels the pairs, with one of these: `--label 0` or `--label 1` for one label for all of them, `--by mi` "
+        "or `--by MODEL` for a model's, `--votes FILE` for people's."
+    )
+    P708 = (
+        "None of the votes in {votes!r} is for a pair of {pairs}: their `item_id` must be the `id` of a pair. Were the "
+        "pairs made anew since they were given out?"
     )
 
 

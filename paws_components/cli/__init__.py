@@ -15,6 +15,7 @@ from .demo import demo
 from .download import download
 from .evaluate import evaluate
 from .generate import generate
+from .label import label
 from .lm import lm
 from .metrics import metrics
 from .plugged import PluggedGroup
@@ -43,6 +44,7 @@ COMMANDS = (
         download,
         evaluate,
         generate,
+        label,
         lm,
         metrics,
         plugins,
