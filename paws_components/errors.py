@@ -452,6 +452,46 @@ class Errors(metaclass=Coded):
         "None of the votes in {votes!r} is for a pair of {pairs}: their `item_id` must be the `id` of a pair. Were the "
         "pairs made anew since they were given out?"
     )
+    P721 = "There is no {path}. `paws build {folder} --init` writes a plan that runs as it is."
+    P722 = "{path} can't be used as a plan: {reason}. docs/build.md has every key."
+    P723 = "{path!r} is there already, and stays as it is. Edit it, or give another name."
+    P724 = (
+        "{path!r} is damaged ({reason}), so nobody knows which stages are done. Move it and the folders `steps` and "
+        "`dataset` away to start over; what people answered stays in `people`."
+    )
+    P725 = (
+        "{path!r} was not written by `paws build`, which would write there now. Move it away; pairs that were made before "
+        "can be named in the plan with `file`."
+    )
+    P726 = (
+        "{pairs} in {file} wait for correction: people accept, fix or reject each second sentence without its source. Put "
+        "their decisions into {answers}, one a line with item_id (the id of the pair), action (accept, fix or reject) and "
+        "text (of a fixed sentence); then give the same command again."
+    )
+    P727 = (
+        "{count} of {file} are not decided yet in {answers}. Add the decisions and give the same command again, or leave "
+        "such pairs out with `wait: false` under `labels`."
+    )
+    P728 = (
+        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers}, one a line with item_id (the "
+        "id of the pair), rater and answer (1 paraphrase, 0 not); then give the same command again."
+    )
+    P729 = (
+        "{count} of {file} have fewer than {raters} votes yet in {answers}. Add votes and give the same command again, or "
+        "set such pairs apart with `wait: false` under `labels`."
+    )
+    P730 = (
+        "The stage {stage!r} was done with other inputs or settings:\n{differences}\nPut them back to go on with what "
+        "is there, or give `paws build {folder} --fresh` to do it again."
+    )
+    P731 = (
+        "{path} in {folder!r} was changed after it was written, and would be replaced or built upon now. Move your "
+        "version away, or give `--fresh` to have it made anew; pairs of your own can be named in the plan with `file`."
+    )
+    P732 = (
+        "There is no pair for the data set: {counts}. Of swaps only those with a back translation come in. Give more "
+        "text, another translator, or leave `back` out of the plan."
+    )
 
 
 class Warnings(metaclass=Coded):

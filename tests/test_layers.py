@@ -21,6 +21,7 @@ LAYERS = [
     ["curation"],
     ["pipeline", "evaluation"],
     ["training"],
+    ["building"],
     ["viz"],
     ["builtin", "api"],
     ["cli"],

@@ -8,6 +8,7 @@ import click
 from .. import __version__
 from ..errors import PawsError
 from .audit import audit
+from .build import build
 from .convert import convert
 from .corpora import corpora
 from .correct import correct
@@ -37,6 +38,7 @@ def cli() -> None:
 COMMANDS = (
     *(
         audit,
+        build,
         convert,
         corpora,
         correct,
