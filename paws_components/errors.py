@@ -492,6 +492,13 @@ class Errors(metaclass=Coded):
         "There is no pair for the data set: {counts}. Of swaps only those with a back translation come in. Give more "
         "text, another translator, or leave `back` out of the plan."
     )
+    P741 = (
+        "{folder!r} is not a data set with a card: {reason}. `paws build NAME` writes one to NAME/dataset."
+    )
+    P742 = (
+        "The hub did not take the data set {repo!r}: {reason}. Is the name yours, and does your token allow writing? `hf "
+        "auth login` asks for one."
+    )
 
 
 class Warnings(metaclass=Coded):

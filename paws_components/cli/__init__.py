@@ -21,6 +21,7 @@ from .lm import lm
 from .metrics import metrics
 from .plugged import PluggedGroup
 from .plugins import plugins
+from .push import push
 from .repair import repair
 from .report import report
 from .train import train
@@ -50,6 +51,7 @@ COMMANDS = (
         lm,
         metrics,
         plugins,
+        push,
         repair,
         report,
         train,

@@ -14,14 +14,14 @@ from .votes import Agreement, Decided
 Counts = Dict[str, Any]
 # The rows of Table 3: the heading of a block, or a count and how it is called.
 CORRECTION = (("accepted", "# Accepted pairs"), ("fixed", "# Fixed pairs"), ("rejected", "# Rejected pairs"))
-JUDGED = (("judged", "Total # pairs"), ("paraphrase", "paraphrase"), ("non_paraphrase", "non-paraphrase"))
+JUDGED = (("labelled", "Total # pairs"), ("paraphrase", "paraphrase"), ("non_paraphrase", "non-paraphrase"))
 REACHED = (("agreement", "Human agreement"), ("kappa", "Fleiss' kappa"), ("alpha", "Krippendorff's alpha"))
 
 
 def label_counts(records: Iterable[PairRecord]) -> Counts:
     """How many pairs there are, and of each label."""
     labels = Counter(record.label for record in records)
-    return {"judged": sum(labels.values()), "paraphrase": labels[1], "non_paraphrase": labels[0]}
+    return {"labelled": sum(labels.values()), "paraphrase": labels[1], "non_paraphrase": labels[0]}
 
 
 def vote_counts(decided: Decided) -> Counts:
@@ -57,19 +57,17 @@ def part_counts(records: Sequence[PairRecord], lang: str = "en") -> Counts:
 def kind_counts(found: Iterable[Tuple[PairRecord, List[str]]]) -> Dict[str, Counts]:
     """For each kind of change how many pairs show it, and the shortest of them as an example. A pair may show several."""
     counts: Counter = Counter()
-    examples: Dict[str, PairRecord] = {}
+    examples: Dict[str, Tuple[Tuple[int, int], PairRecord]] = {}
     for record, kinds in found:
         for kind in kinds:
             counts[kind] += 1
             # A pair that shows this kind alone says more.
             best = examples.get(kind)
-            if len(kinds) == 1 and (best is None or len(record.sentence1) < len(best.sentence1)):
-                examples[kind] = record
-    return {kind: {"pairs": counts[kind], **_example(examples.get(kind))} for kind in KINDS if counts[kind]}
-
-
-def _example(record: Optional[PairRecord]) -> Counts:
-    return {"example": [record.sentence1, record.sentence2]} if record else {}
+            rank = (len(kinds), len(record.sentence1))
+            if best is None or rank < best[0]:
+                examples[kind] = rank, record
+    shown = {kind: [record.sentence1, record.sentence2] for kind, (_, record) in examples.items()}
+    return {kind: {"pairs": counts[kind], "example": shown[kind]} for kind in KINDS if counts[kind]}
 
 
 def sheet_tables(counts: Counts) -> List[Tuple[str, List[List[str]], List[str]]]:
@@ -86,7 +84,7 @@ def sheet_tables(counts: Counts) -> List[Tuple[str, List[List[str]], List[str]]]
     for what, kinds in (counts.get("kinds") or {}).items():
         rows = [["Kind of change", "Pairs", "Sentence 1", "Sentence 2"]]
         for kind, one in kinds.items():
-            rows.append([kind, f"{one['pairs']:,}", *one.get("example", ["", ""])])
+            rows.append([kind, f"{one['pairs']:,}", *one["example"]])
         tables.append((f"Kinds of change, {what} (as Table 2)", rows, ["Kind of change", "Sentence 1", "Sentence 2"]))
     dropped = counts.get("dropped") or {}
     if dropped:
