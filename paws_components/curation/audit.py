@@ -37,6 +37,7 @@ CHECKS: Dict[str, Callable[[Split], List[Finding]]] = {
     "label_encoding": checks_label.label_encoding,
     "imbalance": checks_label.imbalance,
     "same_bow": checks_text.same_bow,
+    "fixed_sides": checks_text.fixed_sides,
     "duplicate_ids": checks_label.duplicate_ids,
     "source_ids": checks_label.source_ids,
     "unrewarded": checks_label.unrewarded,

@@ -10,6 +10,8 @@ from .text import bag, is_placeholder, pair_key, ptb_kinds
 
 # From this share of rows on, a text counts as tokenised and not as one with a few odd spaces.
 TOKENISED = 0.5
+# From so many couples of rows with one sentence, and this share of them on the same side, sides are not left to chance.
+ONE_SIDED_COUPLES, ONE_SIDED = 20, 0.9
 # A sentence this much shorter than its partner is hardly one.
 LOPSIDED = 10
 
@@ -118,6 +120,24 @@ def contradictory_pairs(split: Split) -> List[Finding]:
     rows.sort(key=lambda row: row.number)
     message = f"{{count}} of {{total}} rows belong to {pairs:,} pairs that have more than one label."
     return split.finding("contradictory_pairs", ERROR, rows, message, pairs=pairs)
+
+
+def fixed_sides(split: Split) -> List[Finding]:
+    """Sentences that stand in several rows, and always on one side: there the side tells which is the source. PAWS flips
+    the sides at random (section 4), after which two rows of a sentence have it on the same side half of the time."""
+    sides: Dict[str, List[int]] = defaultdict(lambda: [0, 0])
+    for row, first, second in split.pairs:
+        if first != second and not isinstance(row.label, str):
+            sides[first][0] += 1
+            sides[second][1] += 1
+    same = sum(left * (left - 1) // 2 + right * (right - 1) // 2 for left, right in sides.values())
+    both = sum(left + right for left, right in sides.values() if left + right > 1)
+    couples = same + sum(left * right for left, right in sides.values())
+    if couples < ONE_SIDED_COUPLES or share(same, couples) < ONE_SIDED:
+        return []
+    message = f"{100 * same / couples:.0f} % of the times that a sentence is in two rows, it stands on the same side of both: "
+    message += "the side tells the source. `paws build` flips sides at random."
+    return [Finding("fixed_sides", INFO, split.name, both, [], message, {"couples": couples, "same_side": same})]
 
 
 def same_bow(split: Split) -> List[Finding]:
