@@ -428,16 +428,16 @@ class Errors(metaclass=Coded):
     # Building data sets: votes, corrections, labels, `paws build`, `paws push`
     P701 = "Line {line} of {path} is not {what}: {reason}."
     P702 = (
-        "{path}: the rater {rater!r} answers the item {item!r} twice, in lines {one} and {other}. Keep the answer that "
-        "counts; two people need two names."
+        "{path}: the rater {rater!r} answers the item {item!r} twice, in lines {one} and {other}. Keep the answer "
+        "that counts; two people need two names."
     )
     P703 = (
         "{agreeing} of {raters} can't be the bar for keeping a pair: more than half of the raters must agree, and no "
         "more than there are. PAWS asks for 4 of 5."
     )
     P704 = (
-        "The rater {rater!r} answers the item {item!r} with {answer}. Whether a pair is a paraphrase is answered with "
-        "1 or 0; are these votes of another task?"
+        "The rater {rater!r} answers the item {item!r} with {answer}. Whether a pair is a paraphrase is answered with"
+        " 1 or 0; are these votes of another task?"
     )
     P705 = "{path}: the item {item!r} is decided twice, in lines {one} and {other}. Keep the decision that counts."
     P706 = (
@@ -445,12 +445,12 @@ class Errors(metaclass=Coded):
         "`dev: 0.1`."
     )
     P707 = (
-        "Say who labels the pairs, with one of these: `--label 0` or `--label 1` for one label for all of them, `--by mi` "
-        "or `--by MODEL` for a model's, `--votes FILE` for people's."
+        "Say who labels the pairs, with one of these: `--label 0` or `--label 1` for one label for all of them, `--by"
+        " mi` or `--by MODEL` for a model's, `--votes FILE` for people's."
     )
     P708 = (
-        "None of the votes in {votes!r} is for a pair of {pairs}: their `item_id` must be the `id` of a pair. Were the "
-        "pairs made anew since they were given out?"
+        "None of the votes in {votes!r} is for a pair of {pairs}: their `item_id` must be the `id` of a pair. Were "
+        "the pairs made anew since they were given out?"
     )
     P721 = "There is no {path}. `paws build {folder} --init` writes a plan that runs as it is."
     P722 = "{path} can't be used as a plan: {reason}. docs/build.md has every key."
@@ -460,25 +460,25 @@ class Errors(metaclass=Coded):
         "`dataset` away to start over; what people answered stays in `people`."
     )
     P725 = (
-        "{path!r} was not written by `paws build`, which would write there now. Move it away; pairs that were made before "
-        "can be named in the plan with `file`."
+        "{path!r} was not written by `paws build`, which would write there now. Move it away; pairs that were made "
+        "before can be named in the plan with `file`."
     )
     P726 = (
-        "{pairs} in {file} wait for correction: people accept, fix or reject each second sentence without its source. Put "
-        "their decisions into {answers}, one a line with item_id (the id of the pair), action (accept, fix or reject) and "
-        "text (of a fixed sentence); then give the same command again."
+        "{pairs} in {file} wait for correction: people accept, fix or reject each second sentence without its source."
+        " Put their decisions into {answers}, one a line with item_id (the id of the pair), action (accept, fix or "
+        "reject) and text (of a fixed sentence); then give the same command again."
     )
     P727 = (
-        "{count} of {file} are not decided yet in {answers}. Add the decisions and give the same command again, or leave "
-        "such pairs out with `wait: false` under `labels`."
+        "{count} of {file} are not decided yet in {answers}. Add the decisions and give the same command again, or "
+        "leave such pairs out with `wait: false` under `labels`."
     )
     P728 = (
-        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers}, one a line with item_id (the "
-        "id of the pair), rater and answer (1 paraphrase, 0 not); then give the same command again."
+        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers}, one a line with item_id "
+        "(the id of the pair), rater and answer (1 paraphrase, 0 not); then give the same command again."
     )
     P729 = (
-        "{count} of {file} have fewer than {raters} votes yet in {answers}. Add votes and give the same command again, or "
-        "set such pairs apart with `wait: false` under `labels`."
+        "{count} of {file} have fewer than {raters} votes yet in {answers}. Add votes and give the same command "
+        "again, or set such pairs apart with `wait: false` under `labels`."
     )
     P730 = (
         "The stage {stage!r} was done with other inputs or settings:\n{differences}\nPut them back to go on with what "
@@ -486,18 +486,17 @@ class Errors(metaclass=Coded):
     )
     P731 = (
         "{path} in {folder!r} was changed after it was written, and would be replaced or built upon now. Move your "
-        "version away, or give `--fresh` to have it made anew; pairs of your own can be named in the plan with `file`."
+        "version away, or give `--fresh` to have it made anew; pairs of your own can be named in the plan with "
+        "`file`."
     )
     P732 = (
         "There is no pair for the data set: {counts}. Of swaps only those with a back translation come in. Give more "
         "text, another translator, or leave `back` out of the plan."
     )
-    P741 = (
-        "{folder!r} is not a data set with a card: {reason}. `paws build NAME` writes one to NAME/dataset."
-    )
+    P741 = "{folder!r} is not a data set with a card: {reason}. `paws build NAME` writes one to NAME/dataset."
     P742 = (
-        "The hub did not take the data set {repo!r}: {reason}. Is the name yours, and does your token allow writing? `hf "
-        "auth login` asks for one."
+        "The hub did not take the data set {repo!r}: {reason}. Is the name yours, and does your token allow writing? "
+        "`hf auth login` asks for one."
     )
 
 

@@ -175,8 +175,8 @@ license: mit                # of the text, as the hub writes it: mit, cc-by-sa-4
 seed: 0
 n_process: 1
 
-# The settings of a generator: `paws plugins word_swap`, `paws plugins back_translation`. These let more through than the
-# defaults do, since the sample text has 30 sentences: for a text of your own, begin without the last ones.
+# The settings of a generator: `paws plugins word_swap`, `paws plugins back_translation`. These let more through than
+# the defaults do, since the sample text has 30 sentences: for a text of your own, begin without the numbers.
 swaps:
   generator: word_swap
   settings: {naturalness: 0.3}

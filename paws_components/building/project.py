@@ -70,7 +70,19 @@ class Project:
         inputs = [self.steps.path(name) for name in ("balanced", "auxiliary")]
         rests = [path for stage in steps for path in stage.outputs if path.endswith("_rest.jsonl")]
         settings = plan.model_dump(
-            include={"name", "lang", "source", "license", "seed", "splits", "formats", "texts", "swaps", "back", "labels"}
+            include={
+                "name",
+                "lang",
+                "source",
+                "license",
+                "seed",
+                "splits",
+                "formats",
+                "texts",
+                "swaps",
+                "back",
+                "labels",
+            }
         )
         apart = [path for path in plan.apart_from if Path(path).is_file()]
         settings["apart_from"] = plan.apart_from
@@ -175,11 +187,16 @@ class Project:
         dropped = {why: balanced.get(f"dropped_{why}", 0) for why in REASONS}
         titles = {**REASONS, **LATER}
         empty: Counts = {"pairs": 0, "paraphrases": 0, "tokens": 0, "identical": 0}
-        sizes = {name: {split: part_counts(found, plan.lang) for split, found in splits.items()} for name, splits in parts.items()}
+        sizes = {
+            name: {split: part_counts(found, plan.lang) for split, found in splits.items()}
+            for name, splits in parts.items()
+        }
         back = self._counts("back", "label_back") if plan.back is not None else None
         return {
             "name": plan.name,
-            "swaps": self._counts("swaps", *(["correct"] if plan.people and plan.labels.correct else []), "label_swaps"),
+            "swaps": self._counts(
+                "swaps", *(["correct"] if plan.people and plan.labels.correct else []), "label_swaps"
+            ),
             "back": back,
             "balance": balanced,
             "splits": sizes[DEFAULT],
@@ -223,11 +240,13 @@ def _describe(one: Generation) -> str:
 def _labels_told(plan: Plan) -> str:
     by = plan.labels.by
     if by == SILVER:
-        return "silver: word swaps are taken for no paraphrases, back translations for paraphrases; nobody looked at them"
+        return (
+            "silver: word swaps are taken for no paraphrases, back translations for paraphrases; nobody looked at them"
+        )
     if by == PEOPLE:
         return (
-            f"{plan.labels.raters} people judged each pair, and at least {plan.labels.agreeing} of them agree; labels of "
-            "recombined pairs follow from theirs"
+            f"{plan.labels.raters} people judged each pair, and at least {plan.labels.agreeing} of them agree; the "
+            "labels of recombined pairs follow from theirs"
         )
     return f"silver: by the model `{Path(by).name}`"
 

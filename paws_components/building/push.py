@@ -86,7 +86,9 @@ def plan_upload(folder: PathLike, repo: str, *, private: bool = False, revision:
     names = {path.relative_to(root).as_posix() for path in files}
     missing = [path for path in _named_files(head[1], str(folder)) if path not in names]
     if missing:
-        raise PawsError(Errors.P741.format(folder=str(folder), reason=f"its card names {missing[0]}, which is not there"))
+        raise PawsError(
+            Errors.P741.format(folder=str(folder), reason=f"its card names {missing[0]}, which is not there")
+        )
     sizes = [(path.relative_to(root).as_posix(), path.stat().st_size) for path in files]
     return Upload(root, repo, sizes, private, revision)
 
@@ -110,7 +112,9 @@ def _named_files(front: str, folder: str) -> List[str]:
         entries = [one for config in data.get("configs", []) for one in config["data_files"]]
         return [str(one["path"]) for one in entries]
     except Exception as error:
-        raise PawsError(Errors.P741.format(folder=folder, reason=f"the YAML of its README.md: {told(error)}")) from error
+        raise PawsError(
+            Errors.P741.format(folder=folder, reason=f"the YAML of its README.md: {told(error)}")
+        ) from error
 
 
 def _is_hidden(path: Path) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..curation.balancing import Balanced, balance, thin_out
-from ..curation.corrections import read_corrections, apply_corrections
+from ..curation.corrections import apply_corrections, read_corrections
 from ..curation.kinds import find_kinds, recorded_kinds
 from ..curation.sheet import Counts, kind_counts, label_counts, vote_counts
 from ..curation.votes import decide, read_votes

@@ -20,11 +20,11 @@ def build(folder: str, begin: bool, fresh: bool, quiet: bool, **frame: Any) -> N
     paws build flights             # does what is not done yet
     paws push flights/dataset me/flights
 
-    The stages: swaps, correct and label (by people, if the plan says so), back translations, labels for them, balancing,
-    splits. Each leaves its pairs in NAME/steps. The data set is in NAME/dataset: JSONL, PAWS TSV and Parquet, with
-    counts and a card. Where people are asked, the command stops and says which file their answers go to; given again,
-    it goes on. So it does after Ctrl-C. What is done is not done again; where settings or inputs changed, what takes
-    long is refused unless --fresh is given, and the rest is done again, and it says so.
+    The stages: swaps, correct and label (by people, if the plan says so), back translations, labels for them,
+    balancing, splits. Each leaves its pairs in NAME/steps. The data set is in NAME/dataset: JSONL, PAWS TSV and
+    Parquet, with counts and a card. Where people are asked, the command stops and says which file their answers go to;
+    given again, it goes on. So it does after Ctrl-C. What is done is not done again. Where settings or inputs changed,
+    what takes long is refused unless --fresh is given; the rest is done again, and it says so.
     """
     from ..building.plan import write_template
     from ..building.project import Project

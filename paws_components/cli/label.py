@@ -51,9 +51,9 @@ def label(
     paws label pairs.jsonl -o labelled.jsonl --by training/model-best
     paws label pairs.jsonl -o labelled.jsonl --votes votes.jsonl
 
-    Silver labels are PAWS's: most word swaps are no paraphrases, most back translations are. With --votes each pair gets
-    the label of the majority; pairs on which fewer than 4 of 5 people agree, and those with fewer than 5 votes, are
-    written apart. A pair that has a label keeps it, unless --relabel is given.
+    Silver labels are PAWS's: most word swaps are no paraphrases, most back translations are. With --votes each pair
+    gets the label of the majority; pairs on which fewer than 4 of 5 people agree, and those with fewer than 5 votes,
+    are written apart. A pair that has a label keeps it, unless --relabel is given.
     """
     given = [name for name, value in (("--label", label), ("--by", by), ("--votes", votes)) if value is not None]
     if len(given) != 1:
@@ -72,8 +72,8 @@ def label(
     done = label_pairs(job, inputs, output, layout=layout, limit=limit, format=format, **frame)
     tally = done.tally
     closing = (
-        f"{tally.rows:,} pairs in = {tally.found:,} with a label + {tally.nothing:,} left out + {tally.errors:,} errors; "
-        f"they are in {output}"
+        f"{tally.rows:,} pairs in = {tally.found:,} with a label + {tally.nothing:,} left out + {tally.errors:,} "
+        f"errors; they are in {output}"
     )
     had = f"{done.before:,} had a label before and keep it (--relabel gives them a new one)"
     tell(closing, tally, [*([had] if done.before else []), *done.remarks])
@@ -88,9 +88,10 @@ def _by_votes(
     bar = {name: value for name, value in bar.items() if value is not None}
     done = label_by_votes(inputs, votes, output, rest, layout=layout, **bar)
     few = sum(one.evidence["votes"]["why"] == TOO_FEW for one in done.rest)
+    kept, others = len(done.kept), len(done.rest)
     click.echo(
-        f"{len(done.kept) + len(done.rest):,} pairs in = {len(done.kept):,} kept in {output} + {len(done.rest):,} in {rest} "
-        f"({few:,} with too few votes, {len(done.rest) - few:,} on which too few agree)",
+        f"{kept + others:,} pairs in = {kept:,} kept in {output} + {others:,} in {rest} ({few:,} with too few votes, "
+        f"{others - few:,} on which too few agree)",
         err=True,
     )
     for what, found in (("All pairs with enough votes", done.before), ("Those that are kept", done.after)):

@@ -11,7 +11,9 @@ import click
 @click.option("--private", is_flag=True, help="A new data set can be seen by its owner alone.")
 @click.option("--revision", help="The branch it goes to.  [default: main]")
 @click.option("-m", "--message", default="Upload with paws push", show_default=True, help="What the commit says.")
-def push(folder: str, repo: str, dry_run: bool, sure: bool, private: bool, revision: Optional[str], message: str) -> None:
+def push(
+    folder: str, repo: str, dry_run: bool, sure: bool, private: bool, revision: Optional[str], message: str
+) -> None:
     """Upload the data set in FOLDER to the Hugging Face hub, as REPO (USER/NAME).
 
     \b

@@ -21,7 +21,7 @@ REASONS: Dict[str, str] = {
     IDENTICAL: "are of identical sentences, and labelled as no paraphrase",
     TWO_NEGATIVES: "recombined: more than one link is negative, so nobody knows the label",
     SAID: "recombined: the pair is there already",
-    SPLIT_MIND: "recombined: two ways to the pair say both labels, or the two sentences differ in case and punctuation alone",
+    SPLIT_MIND: "recombined: two ways to the pair say both labels, or its sentences differ in punctuation alone",
 }
 Translations = Dict[str, List[PairRecord]]
 # A pair without its order, as it is written.
@@ -122,7 +122,9 @@ def thin_out(pairs: Sequence[PairRecord], share: float, seed: int = 0) -> List[P
     return [pair for i, pair in enumerate(pairs) if pair.label == 1 or i in left]
 
 
-def _sound(swaps: List[PairRecord], back: List[PairRecord], done: Balanced) -> Tuple[List[PairRecord], List[PairRecord]]:
+def _sound(
+    swaps: List[PairRecord], back: List[PairRecord], done: Balanced
+) -> Tuple[List[PairRecord], List[PairRecord]]:
     """The labelled pairs that can stay: each once, with one label, in their order."""
     labels: Dict[Ends, set] = defaultdict(set)
     letters: Dict[Ends, set] = defaultdict(set)

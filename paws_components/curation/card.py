@@ -1,4 +1,4 @@
-"""A data set as a folder that `datasets.load_dataset` reads: its files in one schema, and a card that says what it is."""
+"""A data set as a folder that `datasets.load_dataset` reads: files in one schema, and a card that says what it is."""
 
 import json
 from pathlib import Path
@@ -39,8 +39,8 @@ def write_data_set(
 ) -> None:
     """Write a data set and its card to a new folder.
 
-    FORMAT/SPLIT.FORMAT holds each split, FORMAT/PART/SPLIT.FORMAT those of the other parts. The evidence is JSON text in
-    all of them: so the pairs of two generators load together.
+    FORMAT/SPLIT.FORMAT holds each split, FORMAT/PART/SPLIT.FORMAT those of the other parts. The evidence is JSON text
+    in all of them: so the pairs of two generators load together.
 
     parts (Mapping): The splits of each part by their names; the part "default" is the set itself.
     folder (Union[str, Path]): The folder; it must not hold anything.
@@ -116,8 +116,8 @@ def _body(about: Mapping[str, Any], counts: Mapping[str, Any], loaded: Optional[
     lines = [
         f"# {name}",
         "",
-        "Sentence pairs with much the same words that are paraphrases or not, made and put together as PAWS was (Zhang, "
-        f"Baldridge and He 2019) by paws-components {about['version']}.",
+        "Sentence pairs with much the same words that are paraphrases or not, made and put together as PAWS was "
+        f"(Zhang, Baldridge and He 2019) by paws-components {about['version']}.",
         "",
     ]
     lines += [f"- **Text**: {about.get('source') or 'not said'}; its licence: {about.get('license') or 'not said'}"]

@@ -123,21 +123,21 @@ def contradictory_pairs(split: Split) -> List[Finding]:
 
 
 def fixed_sides(split: Split) -> List[Finding]:
-    """Sentences that stand in several rows, and always on one side: there the side tells which is the source. PAWS flips
-    the sides at random (section 4), after which two rows of a sentence have it on the same side half of the time."""
+    """Sentences that stand in several rows, and always on one side: there the side tells which is the source. PAWS
+    flips the sides at random (section 4), after which two rows of a sentence have it on one side half of the time."""
     sides: Dict[str, List[int]] = defaultdict(lambda: [0, 0])
-    for row, first, second in split.pairs:
-        if first != second and not isinstance(row.label, str):
-            sides[first][0] += 1
-            sides[second][1] += 1
+    pairs = [one for one in split.pairs if one[1] != one[2] and not isinstance(one[0].label, str)]
+    for _, first, second in pairs:
+        sides[first][0] += 1
+        sides[second][1] += 1
     same = sum(left * (left - 1) // 2 + right * (right - 1) // 2 for left, right in sides.values())
-    both = sum(left + right for left, right in sides.values() if left + right > 1)
     couples = same + sum(left * right for left, right in sides.values())
     if couples < ONE_SIDED_COUPLES or share(same, couples) < ONE_SIDED:
         return []
-    message = f"{100 * same / couples:.0f} % of the times that a sentence is in two rows, it stands on the same side of both: "
-    message += "the side tells the source. `paws build` flips sides at random."
-    return [Finding("fixed_sides", INFO, split.name, both, [], message, {"couples": couples, "same_side": same})]
+    message = f"{{count}} of {{total}} rows have a sentence of another row, and {100 * same / couples:.0f} % of such "
+    message += "couples have it on the same side, which tells the source. `paws build` flips sides at random."
+    rows = [row for row, first, second in pairs if sum(sides[first]) > 1 or sum(sides[second]) > 1]
+    return split.finding("fixed_sides", INFO, rows, message, couples=couples, same_side=same)
 
 
 def same_bow(split: Split) -> List[Finding]:

@@ -1,4 +1,4 @@
-"""Sentence correction (PAWS, section 4): people accept, fix or reject a generated sentence without seeing its source."""
+"""Sentence correction (PAWS, section 4): people accept, fix or reject a generated sentence, its source unseen."""
 
 import json
 from collections import Counter
@@ -83,7 +83,7 @@ def write_corrections(corrections: Iterable[Correction], path: PathLike) -> int:
 def apply_corrections(records: Iterable[PairRecord], corrections: Iterable[Correction]) -> Corrected:
     """Do with pairs what was decided about their second sentences.
 
-    A fixed pair is another pair, with an id of its own; `evidence["correction"]` keeps the old one and the old sentence.
+    A fixed pair is another pair, with an id of its own; `evidence["correction"]` keeps the old id and sentence.
 
     records (Iterable[PairRecord]): The pairs.
     corrections (Iterable[Correction]): The decisions.

@@ -55,7 +55,7 @@ def part_counts(records: Sequence[PairRecord], lang: str = "en") -> Counts:
 
 
 def kind_counts(found: Iterable[Tuple[PairRecord, List[str]]]) -> Dict[str, Counts]:
-    """For each kind of change how many pairs show it, and the shortest of them as an example. A pair may show several."""
+    """For each kind of change how many pairs show it, and a short one as an example. A pair may show several."""
     counts: Counter = Counter()
     examples: Dict[str, Tuple[Tuple[int, int], PairRecord]] = {}
     for record, kinds in found:

@@ -141,7 +141,10 @@ def flip_sides(pairs: Iterable[PairRecord], seed: int = 0) -> List[PairRecord]:
     seed (int): The seed.
     RETURNS (List[PairRecord]): The pairs.
     """
-    return [_flipped(pair) if pair.nli is None and Random(f"flip:{seed}:{pair.id}").random() < 0.5 else pair for pair in pairs]
+    return [
+        _flipped(pair) if pair.nli is None and Random(f"flip:{seed}:{pair.id}").random() < 0.5 else pair
+        for pair in pairs
+    ]
 
 
 def _flipped(pair: PairRecord) -> PairRecord:

@@ -98,7 +98,7 @@ class LabelWorker:
 
 
 class Labelled(NamedTuple):
-    """What came of a run of `paws label`: of the rows, the pairs that had a label already, and remarks on the output."""
+    """What came of a run of `paws label`: of the rows, the pairs that had a label, and remarks on the output."""
 
     tally: Tally
     before: int

@@ -25,7 +25,9 @@ def read_objects(path: PathLike, what: str) -> Iterator[Tuple[int, Dict[str, Any
                 yield number, data
     elif kind == "table":
         is_csv = unpacked(path).lower().endswith(".csv")
-        rows = csv.reader(text_lines(path)) if is_csv else (line.rstrip("\r\n").split("\t") for line in text_lines(path))
+        rows = (
+            csv.reader(text_lines(path)) if is_csv else (line.rstrip("\r\n").split("\t") for line in text_lines(path))
+        )
         header = next(rows, None) or []
         for number, cells in enumerate(rows, 2):
             if len(cells) > len(header):

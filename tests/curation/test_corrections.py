@@ -12,7 +12,12 @@ def pair(name, **fields):
 
 
 def test_accept_fix_and_reject():
-    records = [pair("one"), pair("two", source_id="s", evidence={"moved": MOVED, "gap": 1.0}), pair("three"), pair("four")]
+    records = [
+        pair("one"),
+        pair("two", source_id="s", evidence={"moved": MOVED, "gap": 1.0}),
+        pair("three"),
+        pair("four"),
+    ]
     decisions = [
         Correction("one", "accept"),
         Correction("two", "fix", "A pear hit an apple, two."),
@@ -37,7 +42,9 @@ def test_a_swap_may_be_fixed_back_to_its_source():
     done = apply_corrections([pair("one")], [Correction("one", "fix", "An apple hit a pear.")])
     assert done.kept[0].sentence1 == done.kept[0].sentence2
     # One that is typed as it is was accepted.
-    assert apply_corrections([pair("one")], [Correction("one", "fix", "A pear hit a apple, one.")]).counts["accept"] == 1
+    assert (
+        apply_corrections([pair("one")], [Correction("one", "fix", "A pear hit a apple, one.")]).counts["accept"] == 1
+    )
 
 
 @pytest.mark.parametrize("name", ["done.jsonl", "done.tsv", "done.csv.xz"])

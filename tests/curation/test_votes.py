@@ -124,7 +124,10 @@ def test_models_are_never_counted_as_people():
 def test_four_of_five_must_agree():
     votes = votes_of([1] * 5, [0, 0, 0, 0, 1], [1, 1, 1, 0, 0], [1, 1])
     done = decide(pairs_of(5), votes)
-    assert [(one.id, one.label, one.label_source) for one in done.kept] == [("item0", 1, "human"), ("item1", 0, "human")]
+    assert [(one.id, one.label, one.label_source) for one in done.kept] == [
+        ("item0", 1, "human"),
+        ("item1", 0, "human"),
+    ]
     assert done.kept[1].evidence["votes"] == {"yes": 1, "no": 4}
     assert [(one.id, one.label, one.evidence["votes"]["why"]) for one in done.rest] == [
         ("item2", 1, "low_agreement"),
