@@ -35,10 +35,10 @@ class Ledger:
         return {self.name(path): digest(Path(path)) for path in paths}
 
     def name(self, path: str) -> str:
-        try:
-            return Path(path).resolve().relative_to(self.root.resolve()).as_posix()
-        except ValueError:
+        """A path as it is seen from the project, wherever the command is given; what is no path stays as it is."""
+        if not os.path.exists(path) and not str(path).startswith(str(self.root)):
             return str(path)
+        return Path(os.path.relpath(os.path.abspath(path), os.path.abspath(self.root))).as_posix()
 
     def is_done(self, stage: str) -> bool:
         return bool(self.stages.get(stage, {}).get("done"))

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Union
 
 import srsly
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from ..corpora import sample_text
+from ..curation.card import check_formats
+from ..curation.splitting import check_sizes
 from ..curation.votes import AGREEING, RATERS, check_bar
 from ..errors import Errors, PawsError
 from ..generation.job import GenerateJob
@@ -112,6 +114,15 @@ class Plan(Strict):
             raise ValueError("name the `texts`, or a `file` of `swaps`")
         return self
 
+    _root: Path = PrivateAttr(default=Path())
+
+    def found(self, name: str) -> str:
+        """A source as others see it: a file that is seen from the project's folder, a sample text, or what it is."""
+        if (self._root / name).exists():
+            return str(self._root / name)
+        sample = SAMPLE.fullmatch(name)
+        return str(sample_text(sample[1])) if sample else name
+
     @property
     def people(self) -> bool:
         """Whether people are asked."""
@@ -119,7 +130,7 @@ class Plan(Strict):
 
 
 def read_plan(folder: PathLike) -> Plan:
-    """The plan of a project, its paths made those of files: in `build.yml` they are seen from its folder.
+    """The plan of a project. Its generators and their settings are looked at; whether its files are there is not.
 
     folder (Union[str, Path]): The project.
     RETURNS (Plan): The plan. Our error for what it can't mean.
@@ -136,13 +147,11 @@ def read_plan(folder: PathLike) -> Plan:
     except Exception as error:  # YAML has many kinds of its own
         reason = " ".join(str(error).split())
         raise PawsError(Errors.P722.format(path=str(path), reason=reason)) from error
+    plan._root = root
     plan.name = plan.name or root.resolve().name
-    plan.texts = [_found(root, name) for name in plan.texts]
-    plan.apart_from = [_found(root, name) for name in plan.apart_from]
-    for one in (plan.swaps, plan.back):
-        if one is not None and one.file:
-            one.file = _found(root, one.file)
     check_bar(plan.labels.raters, plan.labels.agreeing)
+    check_sizes(plan.splits)
+    check_formats(plan.formats)
     for generation in (plan.swaps, plan.back):
         if generation is not None and not generation.file:
             generate_job(plan, generation).check()
@@ -153,14 +162,6 @@ def generate_job(plan: Plan, one: Generation) -> GenerateJob:
     """The job that makes pairs as the plan has it."""
     sentences = plan.sentences and one is plan.swaps
     return GenerateJob(one.generator, one.settings, one.model, plan.lang, sentences, seed=plan.seed)
-
-
-def _found(root: Path, name: str) -> str:
-    """A source as others see it: a file of the project's folder, a sample text, or what it is."""
-    if (root / name).exists():
-        return str(root / name)
-    sample = SAMPLE.fullmatch(name)
-    return str(sample_text(sample[1])) if sample else name
 
 
 TEMPLATE = """\

@@ -7,20 +7,22 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from .. import __version__
-from ..curation.balancing import REASONS
+from ..curation.balancing import REASONS, RECOMBINED
 from ..curation.card import DEFAULT, write_data_set
 from ..curation.sheet import Counts, part_counts
-from ..curation.splitting import flip_sides, sentence_keys, split_by_source, without_shared
+from ..curation.splitting import TRAIN, flip_sides, sentence_keys, split_by_source, without_shared
 from ..errors import Errors, PawsError
 from ..readers import read_pairs
 from ..records import PairRecord, PathLike
 from ..writers import move_into_place
 from .ledger import Ledger
 from .plan import PEOPLE, PLAN, SILVER, Generation, Plan, read_plan
-from .stages import BACK, SWAPS, Stage, Steps, last
+from .stages import BACK, SWAPS, Stage, Steps, last, note, write
 
 DATA_SET = "dataset"
 Tell = Callable[[str], None]
+# What of the plan the splits or the card depend on.
+TOLD = set("name lang source license seed splits formats texts swaps back labels apart_from".split())
 # Why pairs are dropped after balancing.
 LATER = {
     "rejected": "swaps that were rejected in correction",
@@ -69,26 +71,12 @@ class Project:
         steps = self.steps.stages()
         inputs = [self.steps.path(name) for name in ("balanced", "auxiliary")]
         rests = [path for stage in steps for path in stage.outputs if path.endswith("_rest.jsonl")]
-        settings = plan.model_dump(
-            include={
-                "name",
-                "lang",
-                "source",
-                "license",
-                "seed",
-                "splits",
-                "formats",
-                "texts",
-                "swaps",
-                "back",
-                "labels",
-            }
-        )
-        apart = [path for path in plan.apart_from if Path(path).is_file()]
-        settings["apart_from"] = plan.apart_from
+        settings = plan.model_dump(include=TOLD)
+        apart = [plan.found(name) for name in plan.apart_from]
         # The sheet tells what all stages came to.
         told = [path for stage in steps for path in stage.outputs if path not in (*inputs, *rests)]
-        end = Stage("write", [*inputs, *rests, *apart, *told], [str(self.data_set)], settings, self._write)
+        outputs = [str(self.data_set), self.steps.path("left_out")]
+        end = Stage("write", [*inputs, *rests, *apart, *told], outputs, settings, self._write)
         return [*steps, end]
 
     def _do(self, stage: Stage, tell: Tell, fresh: bool, frame: Dict[str, Any]) -> None:
@@ -128,34 +116,55 @@ class Project:
         """The splits, the card and the counts, as a folder that appears whole."""
         plan, steps = self.plan, self.steps
         pairs, aside = (list(read_pairs(steps.path(name))) for name in ("balanced", "auxiliary"))
-        lost: Counter = Counter()
+        left: List[PairRecord] = []
+
+        def without(found: List[PairRecord], kept: List[PairRecord], why: str) -> List[PairRecord]:
+            ids = {id(pair) for pair in kept}
+            left.extend(note(pair, why) for pair in found if id(pair) not in ids)
+            return kept
+
         if plan.apart_from:
-            taken = [pair for source in plan.apart_from for pair in read_pairs(source)]
-            before = len(pairs) + len(aside)
-            pairs, aside = without_shared(pairs, taken), without_shared(aside, taken)
-            lost["apart_from"] = before - len(pairs) - len(aside)
+            taken = [pair for name in plan.apart_from for pair in read_pairs(plan.found(name))]
+            pairs = without(pairs, without_shared(pairs, taken), "apart_from")
+            aside = without(aside, without_shared(aside, taken), "apart_from")
         if not pairs:
             raise PawsError(Errors.P732.format(counts=_told(self._counts("balance"))))
         cut = split_by_source(pairs, plan.splits, plan.seed)
         for name, part in cut.parts.items():
             if not part:
                 raise PawsError(Errors.P152.format(name=name))
-        lost["identical_outside_train"] = len(cut.identical)
-        held = [pair for name, part in cut.parts.items() if name != "train" for pair in part]
-        held += cut.identical
-        kept = _apart(aside, held)
-        lost["auxiliary_leak"] = len(aside) - len(kept)
+        left += [note(pair, "identical_outside_train") for pair in cut.identical]
+        held = [pair for name, part in cut.parts.items() if name != TRAIN for pair in part]
+        aside = without(aside, _apart(aside, [*held, *cut.identical]), "auxiliary_leak")
         rest = [pair for what in (SWAPS, BACK) for pair in self._rest(what)]
-        lost["low_agreement"] = len(rest)
+        low = [pair for pair in rest if pair.label is not None]
+        left += [note(pair, "low_agreement") for pair in rest if pair.label is None]
         parts: Dict[str, Dict[str, List[PairRecord]]] = {
             DEFAULT: {name: flip_sides(part, plan.seed) for name, part in cut.parts.items()}
         }
-        for name, found in (("auxiliary", kept), ("low_agreement", [one for one in rest if one.label is not None])):
+        for name, found in (("auxiliary", aside), ("low_agreement", low)):
             if found:
-                parts[name] = {"train": flip_sides(found, plan.seed)}
+                parts[name] = {TRAIN: flip_sides(found, plan.seed)}
+        lost = Counter(str(pair.evidence["dropped"]) for pair in left)
+        lost["low_agreement"] = len(rest)
         counts = self._sheet(parts, lost)
+        counts["account"] = self._account(parts, left, low)
+        write([steps.path("left_out")], [left])
         self._place(parts, counts)
         return counts
+
+    def _account(
+        self, parts: Dict[str, Dict[str, List[PairRecord]]], left: List[PairRecord], low: List[PairRecord]
+    ) -> Counts:
+        """Of the pairs that somebody or a rule labelled: how many there were, came out and were dropped."""
+        given = [pair for path in self.steps.labelled() for pair in read_pairs(path)]
+        out = [pair for splits in parts.values() for found in splits.values() for pair in found]
+        dropped = [*read_pairs(self.steps.path("dropped")), *left]
+        return {
+            "labels_in": _direct([*given, *low]),
+            "labels_out": _direct(out),
+            "labels_dropped": _direct(dropped),
+        }
 
     def _place(self, parts: Dict[str, Dict[str, List[PairRecord]]], counts: Counts) -> None:
         beside = self.root / ".build" / "output" / DATA_SET
@@ -228,6 +237,11 @@ def _apart(aside: List[PairRecord], held: List[PairRecord]) -> List[PairRecord]:
     """The pairs that share neither a sentence nor a source with what is held out."""
     keys, sources = sentence_keys(held), {pair.source_id for pair in held}
     return [pair for pair in aside if pair.source_id not in sources and not sentence_keys([pair]) & keys]
+
+
+def _direct(pairs: List[PairRecord]) -> int:
+    """How many pairs have a label of their own, rather than one that follows from others'."""
+    return sum(pair.label is not None and pair.generator != RECOMBINED for pair in pairs)
 
 
 def _describe(one: Generation) -> str:

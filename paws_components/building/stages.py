@@ -1,6 +1,7 @@
 """The stages of a project, as PAWS has them (sections 3 and 4): swaps, corrections, labels, back translations, labels,
 balancing, splits. Each reads files, writes files, and counts what it did."""
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence
@@ -68,7 +69,7 @@ class Steps:
     def stages(self) -> List[Stage]:
         """All of them, in order."""
         plan = self.plan
-        found = [self._generate(SWAPS, plan.swaps, plan.texts)]
+        found = [self._generate(SWAPS, plan.swaps, [plan.found(text) for text in plan.texts])]
         judged = SWAPS
         if plan.people and plan.labels.correct:
             found.append(self._correct())
@@ -93,11 +94,12 @@ class Steps:
     def _generate(self, what: str, one: Generation, sources: Sequence[str]) -> Stage:
         plan, output = self.plan, self.path(what)
         if one.file:
+            file = plan.found(one.file)
 
             def take(**frame: Any) -> Counts:
-                return {"raw": write([output], [list(read_pairs(str(one.file)))])}
+                return {"raw": write([output], [list(read_pairs(file))])}
 
-            return Stage(what, [one.file], [output], {}, take)
+            return Stage(what, [file], [output], {}, take)
         job = generate_job(plan, one)
         first = what == SWAPS
         options: Dict[str, Any] = {"field": plan.field, "limit": plan.limit} if first else {"of_pairs": True}
@@ -213,8 +215,6 @@ class Steps:
                 asked = any(recorded_kinds(record) is None for record in records)
                 nlp = load_pipeline(lang=lang, exclude=["parser"]) if asked and installed_pipeline(lang) else None
                 counts[title] = kind_counts(find_kinds(records, nlp))
-            import json
-
             write_text(output, json.dumps(counts, ensure_ascii=False, indent=1) + "\n")
             return counts
 

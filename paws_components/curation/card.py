@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import srsly
 
 from ..errors import Errors, PawsError
-from ..records import FIELDS, PairRecord, PathLike
+from ..records import FIELDS, PairRecord, PathLike, pyarrow_parquet
 from ..writers import FORMATS, RecordWriter, write_text
 from .sheet import show_sheet
 
@@ -48,9 +48,7 @@ def write_data_set(
     counts (Mapping[str, Any]): What was counted, for the card and counts.json.
     formats (Sequence[str]): Which formats are written. `load_dataset` reads Parquet if it is among them, else JSONL.
     """
-    for name in formats:
-        if "." + name not in FORMATS:
-            raise PawsError(Errors.P015.format(name="formats", what="some of jsonl, tsv, csv, parquet", value=name))
+    check_formats(formats)
     root = Path(folder)
     for format in formats:
         for part, splits in parts.items():
@@ -62,6 +60,15 @@ def write_data_set(
                         writer.write(record)
     write_text(root / COUNTS, json.dumps(counts, ensure_ascii=False, indent=2) + "\n")
     write_text(root / CARD, card(parts, about, counts, formats))
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Our error for a format that is not written, or that needs a package which is not there."""
+    for name in formats:
+        if "." + name not in FORMATS:
+            raise PawsError(Errors.P015.format(name="formats", what="some of jsonl, tsv, csv, parquet", value=name))
+    if "parquet" in formats:
+        pyarrow_parquet()
 
 
 def card(

@@ -1,18 +1,19 @@
 """What kind of change made a pair (PAWS, Table 2): by the tags of what moved, and by the words that were replaced."""
 
-from bisect import bisect_left
+from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from ..metrics.inversion import alignments
 from ..records import PairRecord
 
 ADJECTIVE, ENTITY, TEMPORAL, REPLACEMENT = "adjective", "named entity", "temporal phrase", "word replacement"
 NOUN, VERB, ADVERB, NUMBER, OTHER, NONE = "noun", "verb", "adverb", "number", "other words", "punctuation or case"
 # Table 2's four first; then what else there is.
 KINDS = (ADJECTIVE, ENTITY, TEMPORAL, REPLACEMENT, NOUN, VERB, ADVERB, NUMBER, OTHER, NONE)
+# How much it says for two words to be the same that they did not move, where as many others could be.
+WEIGHTS = {ENTITY: 0.9, TEMPORAL: 0.9, NUMBER: 0.9, ADJECTIVE: 0.95, NOUN: 0.97}
 # Entity types of OntoNotes that are times; the other pipelines of spaCy have few of their own.
 TIMES = frozenset(("DATE", "TIME"))
 ENTITIES = frozenset("PERSON PER ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART LAW LANGUAGE MISC".split())
@@ -49,17 +50,20 @@ def kinds_of_tags(tags: Iterable[str]) -> List[str]:
 def kinds_of_docs(doc1: Doc, doc2: Doc) -> List[str]:
     """The kinds of change between two sentences, each processed by itself.
 
-    Words are aligned as for the inversion rate. What is in both and changed its place has moved; what is left on both
-    sides, or on one, was replaced.
+    What is in both in the same order stayed where it was; of the rest, words of both sentences have moved, and the
+    others were replaced.
 
     doc1, doc2 (Doc): The sentences, with tags, and with entities if there are any.
     RETURNS (List[str]): The kinds, in the order of `KINDS`.
     """
     words1, words2 = (_words(doc) for doc in (doc1, doc2))
-    pairs = alignments([word.text for word in words1], [word.text for word in words2])
-    stay = _longest_rise([there for _, there in pairs])
-    found = {_kind(words1[here]) for i, (here, _) in enumerate(pairs) if i not in stay}
-    if len(pairs) < max(len(words1), len(words2)):
+    stay1, stay2 = _stay(words1, words2)
+    left1, left2 = (
+        [one for i, one in enumerate(words) if i not in stay] for words, stay in ((words1, stay1), (words2, stay2))
+    )
+    moved = Counter(one.lower_ for one in left1) & Counter(one.lower_ for one in left2)
+    found = {_kind(one) for one in left1 if one.lower_ in moved}
+    if max(len(left1), len(left2)) > moved.total():
         found.add(REPLACEMENT)
     return _ordered(found) or [NONE]
 
@@ -115,22 +119,26 @@ def _kind(token: Token) -> str:
     return kind_of_tag(token.ent_type_) if token.ent_type_ else kind_of_tag(token.tag_ or token.pos_)
 
 
-def _longest_rise(places: Sequence[int]) -> Set[int]:
-    """The indices of a longest rising subsequence: what can be taken to have stayed in its place."""
-    tails: List[int] = []
-    ends: List[int] = []
-    before: List[int] = []
-    for i, place in enumerate(places):
-        at = bisect_left(tails, place)
-        before.append(ends[at - 1] if at else -1)
-        if at == len(tails):
-            tails.append(place)
-            ends.append(i)
+def _stay(words1: Sequence[Token], words2: Sequence[Token]) -> Tuple[Set[int], Set[int]]:
+    """The words that stayed where they were: a longest common subsequence. Of two that are as long, the one without
+    names and times, which are what people say has moved: "in 1953", not "they met"."""
+    best = [[0.0] * (len(words2) + 1) for _ in range(len(words1) + 1)]
+    lower = [one.lower_ for one in words2]
+    for i in reversed(range(len(words1))):
+        word, weight = words1[i].lower_, WEIGHTS.get(_kind(words1[i]), 1.0)
+        for k in reversed(range(len(words2))):
+            kept = best[i + 1][k + 1] + weight if word == lower[k] else 0.0
+            best[i][k] = max(kept, best[i + 1][k], best[i][k + 1])
+    stay1: Set[int] = set()
+    stay2: Set[int] = set()
+    i = k = 0
+    while i < len(words1) and k < len(words2):
+        if best[i][k] == best[i + 1][k]:
+            i += 1
+        elif best[i][k] == best[i][k + 1]:
+            k += 1
         else:
-            tails[at], ends[at] = place, i
-    stay: Set[int] = set()
-    i = ends[-1] if ends else -1
-    while i >= 0:
-        stay.add(i)
-        i = before[i]
-    return stay
+            stay1.add(i)
+            stay2.add(k)
+            i, k = i + 1, k + 1
+    return stay1, stay2

@@ -86,7 +86,11 @@ def sheet_tables(counts: Counts) -> List[Tuple[str, List[List[str]], List[str]]]
         for kind, one in kinds.items():
             rows.append([kind, f"{one['pairs']:,}", *one["example"]])
         tables.append((f"Kinds of change, {what} (as Table 2)", rows, ["Kind of change", "Sentence 1", "Sentence 2"]))
-    dropped = counts.get("dropped") or {}
+    dropped, account = counts.get("dropped") or {}, counts.get("account") or {}
+    if account:
+        total, out, lost = (f"{account[name]:,}" for name in ("labels_in", "labels_out", "labels_dropped"))
+        rows = [["Pairs with a label of their own", "Pairs"], ["in", total], ["out", out], ["dropped", lost]]
+        tables.append(("Labels in are labels out and labels dropped", rows, ["Pairs with a label of their own"]))
     if dropped:
         rows = [["What did not come", "Pairs"], *([why, f"{count:,}"] for why, count in dropped.items())]
         tables.append(("What did not come, and why", rows, ["What did not come"]))

@@ -92,7 +92,8 @@ def split_by_source(pairs: Sequence[PairRecord], sizes: Mapping[str, Union[int, 
     seed (int): The seed of the draw.
     RETURNS (Splits): The splits, each in the order of the pairs.
     """
-    room = {name: _room(name, size, len(pairs)) for name, size in sizes.items()}
+    check_sizes(sizes)
+    room = {name: int(size) if size >= 1 else int(len(pairs) * size) for name, size in sizes.items()}
     if sum(room.values()) > len(pairs):
         wanted = ", ".join(f"{name} {size:,}" for name, size in room.items())
         raise PawsError(Errors.P706.format(wanted=wanted, pairs=f"{len(pairs):,}"))
@@ -126,6 +127,14 @@ def split_by_source(pairs: Sequence[PairRecord], sizes: Mapping[str, Union[int, 
     return done
 
 
+def check_sizes(sizes: Mapping[str, Union[int, float]]) -> None:
+    """Our error for sizes of splits that mean nothing."""
+    for name, size in sizes.items():
+        if name == TRAIN or size < 0 or (size >= 1 and size != int(size)):
+            what = "a number of pairs, or a share below 1; train is what is left"
+            raise PawsError(Errors.P015.format(name=f"splits.{name}", what=what, value=size))
+
+
 def is_identical(pair: HasSentences) -> bool:
     """Whether a pair is one sentence twice, as where somebody fixed a swap back to its source (footnote 6)."""
     return pair.sentence1 == pair.sentence2
@@ -155,13 +164,6 @@ def _flipped(pair: PairRecord) -> PairRecord:
         # What moved is told of both sentences: the first is the source no longer.
         evidence["moved"] = [{**one, "source": one["target"], "target": one["source"]} for one in evidence["moved"]]
     return replace(pair, sentence1=pair.sentence2, sentence2=pair.sentence1, evidence=evidence)
-
-
-def _room(name: str, size: Union[int, float], total: int) -> int:
-    if name == TRAIN or size < 0 or (size >= 1 and size != int(size)):
-        what = "a number of pairs, or a share below 1; train is what is left"
-        raise PawsError(Errors.P015.format(name=f"splits.{name}", what=what, value=size))
-    return int(size) if size >= 1 else int(total * size)
 
 
 def _find(leader: Dict[str, str], sentence: str) -> str:
