@@ -1,12 +1,12 @@
 import pytest
+import spacy
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from paws_components.curation.kinds import find_kinds, kind_of_tag, kinds_of_docs, recorded_kinds
 from paws_components.curation.sheet import kind_counts, part_counts, show_sheet
 from paws_components.records import PairRecord
 
-VOCAB = Vocab()
+VOCAB = spacy.blank("en").vocab
 
 
 def doc(text):
