@@ -97,11 +97,22 @@ def _by_votes(
     for what, found in (("All pairs with enough votes", done.before), ("Those that are kept", done.after)):
         if found.share is not None:
             click.echo(f"{what}: human agreement {100 * found.share:.1f} %{_chance(found)}", err=True)
-    for name, one in done.before.models.items():
-        if one.share is not None:
-            click.echo(f"{name} (a model, not counted) agrees with the majority on {100 * one.share:.1f} %", err=True)
     if done.unknown:
         click.echo(f"{done.unknown:,} votes are for items that are not among the pairs", err=True)
+    _show_raters(done.before)
+
+
+def _show_raters(found: Any) -> None:
+    """A row per rater, those who are least often with the majority first; models after the people."""
+    from ..tables import text_table
+
+    rows = [["rater", "", "answers", "with the majority", "share"]]
+    for raters, kind in ((found.raters, ""), (found.models, "model, not counted")):
+        for name, one in sorted(raters.items(), key=lambda item: (item[1].share is None, item[1].share, item[0])):
+            share = "–" if one.share is None else f"{100 * one.share:.1f} %"
+            rows.append([name, kind, f"{one.answers:,}", f"{one.agreeing:,}", share])
+    if len(rows) > 1:
+        click.echo(text_table(rows, ["rater", ""]))
 
 
 def _chance(found: Any) -> str:

@@ -76,13 +76,24 @@ def test_people_say_it(pairs, tmp_path):
     votes += [{"item_id": "nobody", "rater": "r0", "answer": 1}]
     put(tmp_path / "votes.jsonl", votes)
     out = tmp_path / "out.jsonl.gz"
-    told = paws("label", pairs, "-o", out, "--votes", tmp_path / "votes.jsonl").stderr
+    result = paws("label", pairs, "-o", out, "--votes", tmp_path / "votes.jsonl")
+    told = result.stderr
     rest = tmp_path / "out.rest.jsonl.gz"
     assert f"6 pairs in = 3 kept in {out} + 3 in {rest} (2 with too few votes, 1 on which too few agree)" in told
     # 5 + 4 + 3 + 5 of 20 labels are with their majority; of what is kept 14 of 15.
     assert "All pairs with enough votes: human agreement 85.0 %" in told
     assert "Those that are kept: human agreement 93.3 %" in told and "Fleiss' kappa" in told
-    assert "mi (a model, not counted) agrees with the majority on 0.0 %" in told and "1 votes are for items" in told
+    assert "1 votes are for items" in told
+    # Each rater by itself, those who are least often with the majority first, the model after the people.
+    table = [line.split() for line in result.stdout.splitlines()[2:]]
+    assert table == [
+        ["r4", "4", "2", "50.0", "%"],
+        ["r3", "4", "3", "75.0", "%"],
+        ["r0", "4", "4", "100.0", "%"],
+        ["r1", "4", "4", "100.0", "%"],
+        ["r2", "4", "4", "100.0", "%"],
+        ["mi", "model,", "not", "counted", "1", "0", "0.0", "%"],
+    ]
     assert [(one.label, one.label_source) for one in read_pairs(out)] == [(1, "human"), (1, "human"), (0, "human")]
     assert [one.evidence["votes"]["why"] for one in read_pairs(rest)] == ["low_agreement"] + ["too_few_votes"] * 2
     paws("label", pairs, "-o", out, "--votes", tmp_path / "votes.jsonl", "--agreeing", 3, "--rest", tmp_path / "r.tsv")
