@@ -1,6 +1,7 @@
 """The counts of a data set that was built, in the layout of the paper's Tables 3, 4 and 5, and 2's kinds of change."""
 
 from collections import Counter
+from textwrap import shorten
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import spacy
@@ -12,6 +13,8 @@ from .splitting import is_identical
 from .votes import Agreement, Decided
 
 Counts = Dict[str, Any]
+# How much of an example a terminal has room for, twice.
+TERMINAL = 56
 # The rows of Table 3: the heading of a block, or a count and how it is called.
 CORRECTION = (("accepted", "# Accepted pairs"), ("fixed", "# Fixed pairs"), ("rejected", "# Rejected pairs"))
 JUDGED = (("labelled", "Total # pairs"), ("paraphrase", "paraphrase"), ("non_paraphrase", "non-paraphrase"))
@@ -70,8 +73,9 @@ def kind_counts(found: Iterable[Tuple[PairRecord, List[str]]]) -> Dict[str, Coun
     return {kind: {"pairs": counts[kind], "example": shown[kind]} for kind in KINDS if counts[kind]}
 
 
-def sheet_tables(counts: Counts) -> List[Tuple[str, List[List[str]], List[str]]]:
-    """The tables of a data set: title, rows with the head first, and the heads of the columns that hold text."""
+def sheet_tables(counts: Counts, width: int = 200) -> List[Tuple[str, List[List[str]], List[str]]]:
+    """The tables of a data set: title, rows with the head first, and the heads of the columns that hold text. A
+    sentence is cut to so many characters."""
     name = str(counts["name"])
     tables = []
     if counts.get("swaps"):
@@ -84,7 +88,9 @@ def sheet_tables(counts: Counts) -> List[Tuple[str, List[List[str]], List[str]]]
     for what, kinds in (counts.get("kinds") or {}).items():
         rows = [["Kind of change", "Pairs", "Sentence 1", "Sentence 2"]]
         for kind, one in kinds.items():
-            rows.append([kind, f"{one['pairs']:,}", *one["example"]])
+            rows.append(
+                [kind, f"{one['pairs']:,}", *(shorten(text, width, placeholder=" …") for text in one["example"])]
+            )
         tables.append((f"Kinds of change, {what} (as Table 2)", rows, ["Kind of change", "Sentence 1", "Sentence 2"]))
     dropped, account = counts.get("dropped") or {}, counts.get("account") or {}
     if account:
@@ -106,7 +112,7 @@ def show_sheet(counts: Counts, markdown: bool = True, level: int = 3) -> str:
     RETURNS (str): The text, without a break at its end.
     """
     parts = []
-    for title, rows, left in sheet_tables(counts):
+    for title, rows, left in sheet_tables(counts, *([] if markdown else [TERMINAL])):
         table = markdown_table(rows, left) if markdown else text_table(rows, left)
         parts.append(f"{'#' * level + ' ' if markdown else ''}{title}\n\n{table}")
     return "\n\n".join(parts)
