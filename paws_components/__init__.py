@@ -12,18 +12,32 @@ if TYPE_CHECKING:
     from .api import generate as generate
     from .api import measure as measure
     from .api import write_pairs as write_pairs
+    from .building.project import build as build
     from .curation.audit import count_levels as count_levels
     from .curation.audit import find_splits as find_splits
+    from .curation.balancing import balance as balance
     from .curation.correct import Corrector as Corrector
     from .curation.correct import CorrectSettings as CorrectSettings
     from .curation.correct import correct_records as correct_records
+    from .curation.corrections import Correction as Correction
+    from .curation.corrections import apply_corrections as apply_corrections
+    from .curation.corrections import read_corrections as read_corrections
     from .curation.detokenise import detokenise as detokenise
     from .curation.repair import repair as repair
+    from .curation.splitting import flip_sides as flip_sides
+    from .curation.splitting import split_by_source as split_by_source
+    from .curation.votes import Vote as Vote
+    from .curation.votes import decide as decide
+    from .curation.votes import measure_agreement as measure_agreement
+    from .curation.votes import read_votes as read_votes
+    from .curation.votes import write_votes as write_votes
     from .errors import PawsError as PawsError
     from .evaluation.beside import PaperTable as PaperTable
     from .evaluation.comparison import Comparison as Comparison
     from .evaluation.judging import TestSet as TestSet
     from .evaluation.judging import judge as judge
+    from .evaluation.labelling import LabelJob as LabelJob
+    from .evaluation.labelling import label_pairs as label_pairs
     from .evaluation.measures import Measure as Measure
     from .evaluation.measures import average_precision as average_precision
     from .evaluation.measures import measure_answers as measure_answers
@@ -91,13 +105,19 @@ NOTEBOOK = {
     "viz.render": "render",
 }
 PLAIN = {
+    "building.project": "build",
     "curation.audit": "count_levels find_splits",
+    "curation.balancing": "balance",
     "curation.correct": "CorrectSettings Corrector correct_records",
+    "curation.corrections": "Correction apply_corrections read_corrections",
     "curation.detokenise": "detokenise",
     "curation.repair": "repair",
+    "curation.splitting": "flip_sides split_by_source",
+    "curation.votes": "Vote decide measure_agreement read_votes write_votes",
     "evaluation.beside": "PaperTable",
     "evaluation.comparison": "Comparison",
     "evaluation.judging": "TestSet judge",
+    "evaluation.labelling": "LabelJob label_pairs",
     "evaluation.measures": "Measure average_precision measure_answers wilson",
     "evaluation.significance": "mcc_difference",
     "evaluation.targets": "load_target",

@@ -269,7 +269,10 @@ class Errors(metaclass=Coded):
         "A pair has the label {label!r}, after others with labels among {known}. Corpora of paraphrases and of natural "
         "language inference can't be mixed: they need a classifier each."
     )
-    P308 = "There is no labelled pair in {path!r}: {account} ({remarks})."
+    P308 = (
+        "There is no labelled pair in {path!r}: {account} ({remarks}). Pairs that were generated have no label; `paws "
+        "label` gives them one, and `paws build` makes a data set of them."
+    )
     P309 = (
         "`paws.swap_augmenter.v1` makes pairs that are {name!r}, and this Example has other labels: {known}. It goes "
         "with corpora of paraphrases only."
@@ -453,6 +456,80 @@ class Errors(metaclass=Coded):
     )
     P611 = "{url} wants a key: {reason}. Put it into the environment: `export {key_env}=…`; it is written nowhere."
     P612 = "{url} gave an answer that is not LibreTranslate's: {what}. Is this the address of such a service?"
+
+    # Building data sets: votes, corrections, labels, `paws build`, `paws push`
+    P701 = "Line {line} of {path} is not {what}: {reason}."
+    P702 = (
+        "{path}: the rater {rater!r} answers the item {item!r} twice, in lines {one} and {other}. Keep the answer "
+        "that counts; two people need two names."
+    )
+    P703 = (
+        "{agreeing} of {raters} can't be the bar for keeping a pair: more than half of the raters must agree, and no "
+        "more than there are. PAWS asks for 4 of 5."
+    )
+    P704 = (
+        "The rater {rater!r} answers the item {item!r} with {answer}. Whether a pair is a paraphrase is answered with"
+        " 1 or 0; are these votes of another task?"
+    )
+    P705 = "{path}: the item {item!r} is decided twice, in lines {one} and {other}. Keep the decision that counts."
+    P706 = (
+        "The splits ({wanted}) want more pairs than the {pairs} that there are. Ask for less, or for shares, such as "
+        "`dev: 0.1`."
+    )
+    P707 = (
+        "Say who labels the pairs, with one of these: `--label 0` or `--label 1` for one label for all of them, `--by"
+        " mi` or `--by MODEL` for a model's, `--votes FILE` for people's."
+    )
+    P708 = (
+        "None of the votes in {votes!r} is for a pair of {pairs}: their `item_id` must be the `id` of a pair. Were "
+        "the pairs made anew since they were given out?"
+    )
+    P721 = "There is no {path}. `paws build {folder} --init` writes a plan that runs as it is."
+    P722 = "{path} can't be used as a plan: {reason}. docs/build.md has every key."
+    P723 = "{path!r} is there already, and stays as it is. Edit it, or give another name."
+    P724 = (
+        "{path!r} is damaged ({reason}), so nobody knows which stages are done. Move it and the folders `steps` and "
+        "`dataset` away to start over; what people answered stays in `people`."
+    )
+    P725 = (
+        "{path!r} was not written by `paws build`, which would write there now. Move it away; pairs that were made "
+        "before can be named in the plan with `file`."
+    )
+    P726 = (
+        "{pairs} in {file} wait for correction: people accept, fix or reject each second sentence without its source."
+        " Put their decisions into {answers}, one a line with item_id (the id of the pair), action (accept, fix or "
+        "reject) and text (of a fixed sentence); then give the same command again."
+    )
+    P727 = (
+        "{count} of {file} are not decided yet in {answers}. Add the decisions and give the same command again, or "
+        "leave such pairs out with `wait: false` under `labels`."
+    )
+    P728 = (
+        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers}, one a line with item_id "
+        "(the id of the pair), rater and answer (1 paraphrase, 0 not); then give the same command again."
+    )
+    P729 = (
+        "{count} of {file} have fewer than {raters} votes yet in {answers}. Add votes and give the same command "
+        "again, or set such pairs apart with `wait: false` under `labels`."
+    )
+    P730 = (
+        "The stage {stage!r} was done with other inputs or settings:\n{differences}\nPut them back to go on with what "
+        "is there, or give `paws build {folder} --fresh` to do it again."
+    )
+    P731 = (
+        "{path} in {folder!r} was changed after it was written, and would be replaced or built upon now. Move your "
+        "version away, or give `--fresh` to have it made anew; pairs of your own can be named in the plan with "
+        "`file`."
+    )
+    P732 = (
+        "There is no pair for the data set: {counts}. Of swaps only those with a back translation come in. Give more "
+        "text, another translator, or leave `back` out of the plan."
+    )
+    P741 = "{folder!r} is not a data set with a card: {reason}. `paws build NAME` writes one to NAME/dataset."
+    P742 = (
+        "The hub did not take the data set {repo!r}: {reason}. Is the name yours, and does your token allow writing? "
+        "`hf auth login` asks for one."
+    )
 
 
 class Warnings(metaclass=Coded):

@@ -295,16 +295,21 @@ class RecordWriter(Writer):
 
     path (Union[str, Path]): The file; its ending tells the format, compression (.gz, .xz, .bz2) aside.
     format (Optional[str]): The format where the name does not tell: "jsonl", "tsv", "csv" or "parquet".
+    flat (bool): Whether JSONL holds the evidence as JSON text too. So `datasets`, which infers a type per file, loads
+        the pairs of all generators together.
     """
 
-    def __init__(self, path: PathLike, format: Optional[str] = None) -> None:
+    def __init__(self, path: PathLike, format: Optional[str] = None, flat: bool = False) -> None:
         found = file_format(path, format)
+        self.flat = flat
         super().__init__(path, found, PAWS_COLUMNS if found == ".tsv" else FIELDS)
 
     def write(self, record: PairRecord) -> None:
         """Write one record."""
         data = record.to_dict()
         if self.format == ".jsonl":
+            if self.flat:
+                data["evidence"] = json.dumps(data["evidence"], ensure_ascii=False)
             with self._told():
                 self._file.write(json.dumps(data, ensure_ascii=False) + "\n")
             self.count += 1

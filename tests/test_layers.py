@@ -22,6 +22,7 @@ LAYERS = [
     ["curation"],
     ["pipeline", "evaluation"],
     ["training"],
+    ["building"],
     ["viz"],
     ["builtin", "api"],
     ["cli"],

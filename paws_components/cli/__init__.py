@@ -8,6 +8,7 @@ import click
 from .. import __version__
 from ..errors import PawsError
 from .audit import audit
+from .build import build
 from .convert import convert
 from .corpora import corpora
 from .correct import correct
@@ -15,10 +16,12 @@ from .demo import demo
 from .download import download
 from .evaluate import evaluate
 from .generate import generate
+from .label import label
 from .lm import lm
 from .metrics import metrics
 from .plugged import PluggedGroup
 from .plugins import plugins
+from .push import push
 from .repair import repair
 from .report import report
 from .train import train
@@ -37,6 +40,7 @@ def cli() -> None:
 COMMANDS = (
     *(
         audit,
+        build,
         convert,
         corpora,
         correct,
@@ -44,9 +48,11 @@ COMMANDS = (
         download,
         evaluate,
         generate,
+        label,
         lm,
         metrics,
         plugins,
+        push,
         repair,
         report,
         train,

@@ -38,6 +38,7 @@ CHECKS: Dict[str, Callable[[Split], List[Finding]]] = {
     "imbalance": checks_label.imbalance,
     "same_bow": checks_text.same_bow,
     "inconsistent_names": checks_names.inconsistent_names,
+    "fixed_sides": checks_text.fixed_sides,
     "duplicate_ids": checks_label.duplicate_ids,
     "source_ids": checks_label.source_ids,
     "unrewarded": checks_label.unrewarded,

@@ -10,6 +10,8 @@ from .text import bag, is_placeholder, pair_key, ptb_kinds
 
 # From this share of rows on, a text counts as tokenised and not as one with a few odd spaces.
 TOKENISED = 0.5
+# From so many couples of rows with one sentence, and this share of them on the same side, sides are not left to chance.
+ONE_SIDED_COUPLES, ONE_SIDED = 20, 0.9
 # A sentence this much shorter than its partner is hardly one.
 LOPSIDED = 10
 
@@ -118,6 +120,24 @@ def contradictory_pairs(split: Split) -> List[Finding]:
     rows.sort(key=lambda row: row.number)
     message = f"{{count}} of {{total}} rows belong to {pairs:,} pairs that have more than one label."
     return split.finding("contradictory_pairs", ERROR, rows, message, pairs=pairs)
+
+
+def fixed_sides(split: Split) -> List[Finding]:
+    """Sentences that stand in several rows, and always on one side: there the side tells which is the source. PAWS
+    flips the sides at random (section 4), after which two rows of a sentence have it on one side half of the time."""
+    sides: Dict[str, List[int]] = defaultdict(lambda: [0, 0])
+    pairs = [one for one in split.pairs if one[1] != one[2] and not isinstance(one[0].label, str)]
+    for _, first, second in pairs:
+        sides[first][0] += 1
+        sides[second][1] += 1
+    same = sum(left * (left - 1) // 2 + right * (right - 1) // 2 for left, right in sides.values())
+    couples = same + sum(left * right for left, right in sides.values())
+    if couples < ONE_SIDED_COUPLES or share(same, couples) < ONE_SIDED:
+        return []
+    message = f"{{count}} of {{total}} rows have a sentence of another row, and {100 * same / couples:.0f} % of such "
+    message += "couples have it on the same side, which tells the source. `paws build` flips sides at random."
+    rows = [row for row, first, second in pairs if sum(sides[first]) > 1 or sum(sides[second]) > 1]
+    return split.finding("fixed_sides", INFO, rows, message, couples=couples, same_side=same)
 
 
 def same_bow(split: Split) -> List[Finding]:

@@ -123,7 +123,8 @@ def _moves(data: Dict[str, Any], source: str, target: str) -> Tuple[Optional[Lis
         spans = tuple(entry["source"]), tuple(entry["target"])
         if _inside([spans[0]], source) and _inside([spans[1]], target):
             moved.append(Moved(*spans, number=len(moved) + 1))
-    articles = data.get("articles") or []
+    # Articles that were put right stand in the swap, which is the first sentence where the sides were flipped.
+    articles = (not data.get("flipped") and data.get("articles")) or []
     changed = [(entry["start"], entry["start"] + len(entry["text"])) for entry in articles]
     return moved, changed if _inside(changed, target) else []
 

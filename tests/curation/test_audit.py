@@ -59,6 +59,7 @@ CASES = {
         1,
         "error",
     ),
+    "fixed_sides": ({"a": HEAD + "".join(f"{i}\tAnn saw Bob\tv{i}\t0\n" for i in range(8))}, "a", 8, "info"),
     "shared_sentences": (
         {"train": GOOD + "3\tx\ty\t1\n", "dev": HEAD + "9\tann saw bob\tu\t0\n8\tANN saw Bob\tv\t0\n"},
         "dev",

@@ -137,7 +137,7 @@ def test_published_parts_are_taken_as_they_are(project, script, tmp_path):
 
 def test_silver_pairs_are_made_as_paws_wiki_was(project):
     folder, lines = project
-    counts = next(line for line in lines if "swaps_with_back_translation" in line)
+    counts = next(line for line in lines if "back_translations" in line)
     swaps, back = (records(folder / "build" / f"{name}.jsonl") for name in ("swaps", "back"))
     silver = records(folder / "build" / "silver" / "silver_train.jsonl")
     assert 0 < len(back) == counts["back_translations"] and len(swaps) == counts["swaps"]
@@ -150,7 +150,7 @@ def test_silver_pairs_are_made_as_paws_wiki_was(project):
     # As many non-paraphrases were drawn as leave the share that was asked for.
     paraphrases = sum(pair["label"] for pair in silver)
     assert paraphrases / len(silver) >= 0.4 and counts["silver_not_drawn"] > 0
-    assert len(silver) + counts["silver_not_drawn"] + counts["silver_leaks"] == counts["recombined"]
+    assert len(silver) + counts["silver_not_drawn"] + counts["silver_leaks"] == counts["pairs"]
     for pairs in parts(folder, "train", "dev", "test").values():
         assert not sentences(silver) & sentences(pairs)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, List
 
-from paws_components.curation.balancing import by_source, has_counterpart, recombine, thin_out
+from paws_components.curation.balancing import balance, thin_out
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
@@ -35,12 +35,10 @@ def main() -> None:
     args = parser.parse_args()
 
     swaps, back = read_silver(args.swaps, 0), read_silver(args.back, 1)
-    translations = by_source(back)
-    pairs = recombine(swaps, back)
-    counts: Dict[str, Any] = {"swaps": len(swaps), "back_translations": len(back), "recombined": len(pairs)}
-    counts["swaps_with_back_translation"] = sum(has_counterpart(swap, translations) for swap in swaps)
+    done = balance(swaps, back)
+    counts: Dict[str, Any] = {"swaps": len(swaps), "back_translations": len(back), **done.counts()}
     labelled = [pair for path in sorted(args.labelled.glob("*.jsonl")) for pair in read_pairs(path)]
-    pairs = drop_shared(pairs, labelled, "silver_leaks", counts)
+    pairs = drop_shared(done.pairs, labelled, "silver_leaks", counts)
     kept = thin_out(pairs, args.share, args.seed)
     counts["silver_not_drawn"] = len(pairs) - len(kept)
     try:
@@ -56,7 +54,7 @@ def main() -> None:
             ]
         else:
             counts["swap_is"] = SILVER
-            alone, unseen = [swap for swap in swaps if not has_counterpart(swap, translations)], labelled
+            alone, unseen = done.auxiliary, labelled
         alone = drop_shared(alone, unseen, "swap_leaks", counts)
         write_splits({"silver_train": kept, "swap_train": alone}, args.output, counts)
     except PawsError as error:
