@@ -46,8 +46,8 @@ class PaperTable:
     """A table of a paper.
 
     data (Dict[str, Any]): What the JSON file holds. `run` of a column is the name of a model of `paws evaluate`; {row}
-        in it is the name of the row. Runs of `paws train` that differ in their seed alone are several runs of one model,
-        and so are those that match a `*`: their median counts.
+        in it is the name of the row. Runs of `paws train` that differ in their seed alone are several runs of one
+        model, and so are those that match a `*`: their median counts.
     path (str): Where it is from, for messages.
     """
 
