@@ -22,6 +22,7 @@ LAYERS = [
     ["pipeline", "evaluation"],
     ["training"],
     ["viz"],
+    ["annotate"],
     ["builtin", "api"],
     ["cli"],
     ["__main__", "plugin"],

@@ -164,7 +164,9 @@ def settle(connection: Connection, found: Any, answer: Dict[str, Any], dollars: 
     moment = now()
     if found.state == DONE:
         return False
-    if found.state in (SKIPPED, BARRED) or (found.state == EXPIRED and not _lend_again(connection, found, moment, moment)):
+    if found.state in (SKIPPED, BARRED) or (
+        found.state == EXPIRED and not _lend_again(connection, found, moment, moment)
+    ):
         raise Lost
     values = {
         "state": DONE,

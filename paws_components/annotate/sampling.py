@@ -29,7 +29,9 @@ def sample_fooled(drafts: Sequence[Any], count: int, seed: int) -> List[Any]:
 
 def _fooled(record: Any) -> bool:
     evidence = record["evidence"]
-    return evidence.get("status") == "succeeded" and record["label"] in (0, 1) and len(evidence.get("original", ())) == 2
+    return (
+        evidence.get("status") == "succeeded" and record["label"] in (0, 1) and len(evidence.get("original", ())) == 2
+    )
 
 
 def _both(draft: Any) -> List[Any]:

@@ -7,6 +7,7 @@ import click
 
 from .. import __version__
 from ..errors import PawsError
+from .annotate import annotate
 from .audit import audit
 from .convert import convert
 from .corpora import corpora
@@ -35,6 +36,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(
+        annotate,
         audit,
         convert,
         corpora,

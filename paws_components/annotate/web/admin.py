@@ -134,9 +134,18 @@ def _contested(kind: str, answers: List[Given]) -> List[Dict[str, Any]]:
                 "texts": content.get("pair") or [content.get("sentence", ""), *_translation(content)],
                 "version": content.get("version", ""),
                 # The share of people who are not with the majority; a tie is as contested as can be.
-                "doubt": 0.0 if alone or not votes else 1.0 if verdict is None else 1 - votes.count(verdict) / len(votes),
+                "doubt": 0.0
+                if alone or not votes
+                else 1.0
+                if verdict is None
+                else 1 - votes.count(verdict) / len(votes),
                 "votes": [
-                    {"rater": one.rater, "is_model": one.is_model, "told": _told(one.answer), "text": one.answer.get("text")}
+                    {
+                        "rater": one.rater,
+                        "is_model": one.is_model,
+                        "told": _told(one.answer),
+                        "text": one.answer.get("text"),
+                    }
                     for one in sorted(given, key=lambda one: one.is_model)
                 ],
             }

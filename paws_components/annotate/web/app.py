@@ -172,7 +172,13 @@ class Site:
         if not problem and request.query_params.get("note") == "late":
             problem = "Somebody else had the item meanwhile: your last answer came too late and was not counted."
         return self.page(
-            request, values.pop("template"), status, rater=rater, problem=problem, typed={"text": "", **(typed or {})}, **values
+            request,
+            values.pop("template"),
+            status,
+            rater=rater,
+            problem=problem,
+            typed={"text": "", **(typed or {})},
+            **values,
         )
 
     def task(self, connection: Connection, request: Request) -> Any:
@@ -281,7 +287,9 @@ class Site:
         except Refused as problem:
             return self.item_page(request, 422, str(problem), form)
         except writing.TooMany:
-            return self.item_page(request, 422, "You have checked this sentence as often as you may. Submit, or skip.", form)
+            return self.item_page(
+                request, 422, "You have checked this sentence as often as you may. Submit, or skip.", form
+            )
         except queue.Lost:
             return self.back(request, "late")
         return self.back(request)
@@ -348,4 +356,6 @@ class Site:
 
     async def on_failure(self, request: Request, error: Exception) -> Response:
         # Starlette raises it again, and the server logs it.
-        return self.refusal_page(500, "Something went wrong. What you sent may not be saved: go back and send it again.")
+        return self.refusal_page(
+            500, "Something went wrong. What you sent may not be saved: go back and send it again."
+        )

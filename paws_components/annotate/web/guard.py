@@ -161,7 +161,11 @@ async def _read_form(headers: Dict[str, str], receive: Receive) -> Dict[str, str
         raise Refusal(408, "The form did not arrive.") from None
     try:
         pairs = parse_qsl(
-            body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body), errors="strict", max_num_fields=FIELDS
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(body),
+            errors="strict",
+            max_num_fields=FIELDS,
         )
     except ValueError:  # UnicodeDecodeError is one
         raise Refusal(400, "The form can't be read.") from None
