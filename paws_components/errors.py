@@ -427,7 +427,10 @@ class Errors(metaclass=Coded):
         "A study is the path of an SQLite file or the URL of a PostgreSQL database, such as "
         "postgresql://user@localhost/study; this is {kind}."
     )
-    P602 = "`paws annotate` needs {package}, which is not installed: `pip install 'paws-components[annotate]'`; for PostgreSQL also `[postgres]`."
+    P602 = (
+        "`paws annotate` needs {package}, which is not installed: `pip install 'paws-components[annotate]'`; for "
+        "PostgreSQL also `[postgres]`."
+    )
     P603 = "Can't open the study {path!r}: {reason}. Nothing was changed."
     P604 = "There is no study in {path!r}. `paws annotate new {path} --task judge pairs.jsonl` makes one."
     P605 = (

@@ -1,7 +1,7 @@
 """What the Check button of the writing task says: mutual implication, similarity, and the reward of equation 1."""
 
 import threading
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 from ..errors import Errors, PawsError
 from ..metrics.measure import TextMetric
@@ -63,9 +63,14 @@ class Guess(NamedTuple):
     verdict: bool
 
 
-def overlap(pairs: Sequence[Tuple[str, str]]) -> List[float]:
+class Overlap:
     """How alike two sentences look: the cosine of their bags of words, stretched from -1 to 1, BLEURT's scale."""
-    return [2 * value - 1 for value in TextMetric("bow_cosine")(pairs)]
+
+    def __init__(self) -> None:
+        self.cosine = TextMetric("bow_cosine")
+
+    def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[float]:
+        return [2 * value - 1 for value in self.cosine(pairs)]
 
 
 class Checker:
@@ -85,7 +90,7 @@ class Checker:
             raise PawsError(Errors.P613)
         self._judge = host().make("metrics", REWARD, given).judge
         if self.rough:
-            self._judge.implication, self._judge.similarity = ByWords(), overlap
+            self._judge.implication, self._judge.similarity = ByWords(), Overlap()
         self._turn = threading.Lock()
 
     def __call__(self, sentence: str, paraphrase: str) -> Check:
@@ -113,7 +118,3 @@ class Checkers:
 def is_rough(settings: Mapping[str, Any]) -> bool:
     """Whether a task is checked without a model."""
     return settings.get("similarity") == BY_WORDS
-
-
-def show_similarity(value: Optional[float]) -> str:
-    return "–" if value is None else f"{value:.2f}"

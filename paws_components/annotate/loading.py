@@ -15,7 +15,7 @@ from ..records import PairRecord, stable_id
 from . import schema
 from .kinds import find_kind, make_settings
 from .sampling import sample_fooled
-from .study import Study, now
+from .study import Study, insert_one, now
 
 # How many rows go into one statement.
 BATCH = 500
@@ -102,7 +102,7 @@ def add_task(
     def work(connection: Connection) -> None:
         if connection.execute(select(schema.tasks.c.id).where(schema.tasks.c.name == name)).first():
             raise PawsError(Errors.P608.format(name=name))
-        task = connection.execute(insert(schema.tasks).values(**values)).inserted_primary_key[0]
+        task = insert_one(connection, schema.tasks, values)
         rows = [
             {
                 "task_id": task,

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Set
 from sqlalchemy import Connection, and_, exists, func, insert, select, update
 
 from .schema import assignments, items, raters, undone
-from .study import now, scalar_or
+from .study import insert_one, now, scalar_or
 
 # BARRED is who may not have an item: a translator does not check what they wrote themselves.
 OPEN, DONE, EXPIRED, SKIPPED, BARRED = "open", "done", "expired", "skipped", "barred"
@@ -239,7 +239,7 @@ def add_check(connection: Connection, task: Any, found: Any, text: str) -> None:
         "needed": 1,
         "taken": 0,
     }
-    item = connection.execute(insert(items).values(**values)).inserted_primary_key[0]
+    item = insert_one(connection, items, values)
     connection.execute(
         insert(assignments).values(
             ticket=secrets.token_urlsafe(18),

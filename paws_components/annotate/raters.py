@@ -11,7 +11,7 @@ from ..errors import Errors, PawsError
 from ..records import normalise
 from .kinds import Refused, clean_text
 from .schema import raters, sessions
-from .study import Study, now
+from .study import Study, insert_one, now
 
 PERSON, MODEL = "person", "model"
 # 32 random bytes: nobody guesses them.
@@ -144,7 +144,7 @@ def model_rater(connection: Connection, name: str) -> Tuple[int, bool]:
     if row is not None:
         return row.id, False
     values = {"name": name, "kind": MODEL, "admin": False, "created": now()}
-    return connection.execute(insert(raters).values(**values)).inserted_primary_key[0], True
+    return insert_one(connection, raters, values), True
 
 
 def form_key(session: str) -> str:

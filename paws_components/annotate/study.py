@@ -186,3 +186,10 @@ def scalar_or(connection: Connection, statement: Any, other: Optional[Any] = Non
     """The one value of a query, or something else where there is none."""
     found = connection.execute(statement).scalar()
     return other if found is None else found
+
+
+def insert_one(connection: Connection, table: Any, values: dict) -> int:
+    """Insert a row. RETURNS (int): Its id."""
+    key = connection.execute(table.insert().values(**values)).inserted_primary_key
+    assert key is not None  # every table of ours has one
+    return int(key[0])

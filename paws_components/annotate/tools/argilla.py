@@ -15,7 +15,10 @@ def write(sides: List[Sides]) -> str:
 
 
 def script(question: str) -> str:
-    return f'''"""python THIS_FILE records.json; when people are done: dataset.records(with_responses=True).to_json("answers.json")"""
+    return f'''"""python THIS_FILE records.json makes the data set.
+
+When people are done: dataset.records(with_responses=True).to_json("answers.json")
+"""
 
 import json
 import sys

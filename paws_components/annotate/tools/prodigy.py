@@ -23,22 +23,24 @@ def write(sides: List[Sides]) -> str:
 
 
 def recipe(question: str) -> str:
-    return f'''"""prodigy paws.judge DATASET pairs.jsonl -F THIS_FILE; then prodigy db-out DATASET > answers.jsonl"""
+    return f'''"""prodigy paws.judge DATASET pairs.jsonl -F THIS_FILE, then prodigy db-out DATASET > answers.jsonl
+
+{question} Give each person a name of their own: http://…/?session=ann
+"""
 
 import prodigy
 import srsly
 
 
-@prodigy.recipe("paws.judge", dataset=("Where answers go", "positional", None, str), source=("Pairs", "positional", None, str))
+@prodigy.recipe(
+    "paws.judge",
+    dataset=("Where answers go", "positional", None, str),
+    source=("The pairs", "positional", None, str),
+)
 def judge(dataset, source):
-    # Every person gets every pair.
-    config = {{"choice_style": "single", "choice_auto_accept": True, "feed_overlap": True, "instructions": None}}
-    return {{
-        "dataset": dataset,
-        "stream": srsly.read_jsonl(source),
-        "view_id": "choice",
-        "config": {{**config, "custom_theme": {{}}, "global_css": "", "project_info": [], "title": {question!r}}},
-    }}
+    # Everybody gets every pair.
+    config = {{"choice_style": "single", "choice_auto_accept": True, "feed_overlap": True}}
+    return {{"dataset": dataset, "stream": srsly.read_jsonl(source), "view_id": "choice", "config": config}}
 '''
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 from sqlalchemy import Connection, func, select
 
-from ...curation.votes import Agreement, majority, measure_agreement
+from ...curation.votes import Agreement, Vote, by_item, majority, measure_agreement
 from ...writers import FORMULA
 from .. import queue
 from ..answers import Given, action_votes, grammar_votes, label_votes, list_answers, table_two
@@ -22,15 +22,22 @@ PAGE = 50
 
 
 def agreement_of(kind: str, answers: List[Given]) -> Dict[str, Agreement]:
-    """How far people agree in a task, by what they were asked. What writers and translators do has no votes."""
+    """How far people agree in a task, by what they were asked. What writers and translators do has no votes.
+
+    An item that one person has answered says nothing of agreement, and is left out.
+    """
     if kind == "judge":
-        return {"label": measure_agreement(label_votes(answers))}
+        return {"label": _agreement(label_votes(answers))}
     if kind == "grade":
-        grammar = measure_agreement(grammar_votes(answers), "ordinal")
-        return {"label": measure_agreement(label_votes(answers)), "grammar": grammar}
+        return {"label": _agreement(label_votes(answers)), "grammar": _agreement(grammar_votes(answers), "ordinal")}
     if kind == "correct":
-        return {"action": measure_agreement(action_votes(answers))}
+        return {"action": _agreement(action_votes(answers))}
     return {}
+
+
+def _agreement(votes: List[Vote], level: str = "nominal") -> Agreement:
+    several = {item for item, one in by_item(votes).items() if len(one) > 1}
+    return measure_agreement([vote for vote in votes if vote.item_id in several], level)
 
 
 def overview(connection: Connection) -> Dict[str, Any]:
@@ -125,7 +132,8 @@ def _contested(kind: str, answers: List[Given]) -> List[Dict[str, Any]]:
         people = [one for one in given if not one.is_model]
         content = given[0].content
         told = [_told(one.answer) for one in people]
-        votes = [one.answer["label"] if "label" in one.answer else word for one, word in zip(people, told)]
+        words = sorted(set(told))
+        votes = [one.answer["label"] if "label" in one.answer else words.index(word) for one, word in zip(people, told)]
         verdict = majority(votes) if votes else None
         alone = kind in ("translate", "write")
         found.append(

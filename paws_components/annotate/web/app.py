@@ -309,8 +309,8 @@ class Site:
 
     def admin_task(self, request: Request) -> Response:
         rater = self.need_admin(request)
-        number = request.query_params.get("page", "1")
-        number = int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 1
+        asked = request.query_params.get("page", "1")
+        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 1
         with self.study.reading() as connection:
             values = admin.task_page(connection, self.task(connection, request), max(1, number))
         return self.page(request, "admin_task.html", rater=rater, **values)
