@@ -1,7 +1,7 @@
 """Do answers survive? Fifty raters at once judge pairs over loopback, and the server is killed in the middle.
 
-Every rater asks for an item, answers it, and asks for the next, as a browser does. Half way the server gets SIGKILL and is
-started again; raters send what was not acknowledged once more. At the end the database is held against what each rater
+Every rater asks for an item, answers it, and asks for the next, as a browser does. Half way the server gets SIGKILL
+and is started again; raters send what was not acknowledged once more. At the end the database is held against what each rater
 saw acknowledged: no such answer is lost, none is counted twice, no item has more judges than it may.
 
 `--postgres URL` takes an empty PostgreSQL database instead of an SQLite file; without a URL, `--postgres ''` starts a
@@ -218,7 +218,9 @@ def own_postgres(folder: Path) -> Iterator[str]:
     if as_user:
         folder.chmod(0o755)
         shutil.chown(data, "postgres", "postgres")
-    subprocess.run([*as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "paws"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [*as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "paws"], check=True, stdout=subprocess.DEVNULL
+    )
     options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={data}", "-c", "max_connections=200"]
     server = subprocess.Popen(
         [*as_user, programs / "postgres", "-D", data, "-p", str(port), *options], stderr=subprocess.DEVNULL

@@ -4,7 +4,6 @@ import threading
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from ..metrics.measure import TextMetric
 from ..plugins import host
 
 # The judge that needs no model.
@@ -67,6 +66,9 @@ class Overlap:
     """How alike two sentences look: the cosine of their bags of words, stretched from -1 to 1, BLEURT's scale."""
 
     def __init__(self) -> None:
+        # The server starts without spaCy, which this imports.
+        from ..metrics.measure import TextMetric
+
         self.cosine = TextMetric("bow_cosine")
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[float]:

@@ -4,7 +4,7 @@ import random
 import unicodedata
 from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from sqlalchemy import Connection, insert, select
 
@@ -199,17 +199,3 @@ def _can_be_shown(record: PairRecord) -> bool:
     """Not with NUL and its like: PostgreSQL takes no NUL, and a page can't show them."""
     text = record.sentence1 + record.sentence2
     return not any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text)
-
-
-def find_task(connection: Connection, name: str) -> Any:
-    """A task by its name."""
-    found = connection.execute(select(schema.tasks).where(schema.tasks.c.name == name)).first()
-    if found is None:
-        known = [row.name for row in connection.execute(select(schema.tasks.c.name).order_by(schema.tasks.c.id))]
-        raise PawsError(Errors.P609.format(name=name, known=", ".join(known) or "none"))
-    return found
-
-
-def list_tasks(connection: Connection) -> List[Any]:
-    """All tasks, in the order that they were made in."""
-    return list(connection.execute(select(schema.tasks).order_by(schema.tasks.c.id)))

@@ -1,6 +1,7 @@
 """Models beside the people: they answer every item of a task, take nobody's place, and are never counted as human."""
 
 import secrets
+from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from sqlalchemy import Connection, and_, exists, insert, select
@@ -58,7 +59,7 @@ def rate_with_model(
         if not found:
             return done
         labels = model([tuple(row.content["pair"]) for row in found])
-        done += study.write(lambda connection: _keep(connection, task.id, rater or name, found, labels))
+        done += study.write(partial(_keep, task=task.id, name=rater or name, found=found, labels=labels))
 
 
 def _unanswered(connection: Connection, task: int, name: str) -> List[Any]:

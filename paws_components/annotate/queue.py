@@ -5,7 +5,7 @@ Each function is one transaction's work: it takes a connection, and either all o
 
 import secrets
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, Optional, Set, Tuple
 
 from sqlalchemy import Connection, and_, exists, func, insert, select, update
 
@@ -267,10 +267,17 @@ def lock_rater(connection: Connection, rater: int) -> None:
     connection.execute(select(raters.c.id).where(raters.c.id == rater).with_for_update(key_share=True))
 
 
-def progress(connection: Connection, task: int, rater: Optional[int] = None) -> List[int]:
-    """Answers that there are and that there will be, and how many of them are a rater's."""
+def totals(connection: Connection, task: int) -> Tuple[int, int]:
+    """How many answers of people a task has, and how many it will have."""
     total = scalar_or(connection, select(func.sum(items.c.needed)).where(items.c.task_id == task), 0)
-    done = and_(assignments.c.task_id == task, assignments.c.state == DONE)
-    counted = select(func.count()).select_from(assignments).where(done, assignments.c.slot.is_not(None))
-    own = 0 if rater is None else scalar_or(connection, counted.where(assignments.c.rater_id == rater), 0)
-    return [scalar_or(connection, counted, 0), total, own]
+    return scalar_or(connection, _counted(task), 0), total
+
+
+def own_answers(connection: Connection, task: int, rater: int) -> int:
+    """How many answers of a task are a rater's."""
+    return int(scalar_or(connection, _counted(task).where(assignments.c.rater_id == rater), 0))
+
+
+def _counted(task: int) -> Any:
+    done = and_(assignments.c.task_id == task, assignments.c.state == DONE, assignments.c.slot.is_not(None))
+    return select(func.count()).select_from(assignments).where(done)

@@ -158,7 +158,7 @@ def list_(study: str) -> None:
             [row.name, row.kind, "admin" if row.admin else "", "revoked" if row.revoked else ""]
             for row in list_raters(connection)
         ]
-    click.echo(text_table(["name", "kind", "", "state"], rows) if rows else "There is nobody yet.")
+    click.echo(text_table([["name", "kind", "", "state"], *rows]) if rows else "There is nobody yet.")
 
 
 @raters.command()
@@ -241,7 +241,9 @@ def status(study: str) -> None:
         ]
         for one in found["tasks"]
     ]
-    click.echo(text_table(["task", "kind", "answers", "raters", "agreement", "median seconds"], rows))
+    click.echo(
+        text_table([["task", "kind", "answers", "raters", "agreement", "median seconds"], *rows], ["task", "kind"])
+    )
 
 
 @annotate.command()
@@ -269,7 +271,7 @@ def rate(study: str, task: Optional[str], model: str, name: Optional[str], assig
 
 
 def _task(connection: Any, name: Optional[str]) -> Any:
-    from ..annotate.loading import find_task, list_tasks
+    from ..annotate.tasks import find_task, list_tasks
     from ..errors import Errors, PawsError
 
     if name:

@@ -12,9 +12,9 @@ from ...curation.votes import Agreement, Vote, by_item, majority, measure_agreem
 from ...writers import FORMULA
 from .. import queue
 from ..answers import Given, action_votes, grammar_votes, label_votes, list_answers, table_two
-from ..loading import list_tasks
 from ..raters import list_raters
 from ..schema import assignments
+from ..tasks import list_tasks
 from ..writing import accounts
 
 # How many items a page of disagreements shows.
@@ -45,7 +45,7 @@ def overview(connection: Connection) -> Dict[str, Any]:
     tasks, agreed, times = [], defaultdict(list), defaultdict(list)
     for task in list_tasks(connection):
         answers = list_answers(connection, task.id)
-        done, total, _ = queue.progress(connection, task.id)
+        done, total = queue.totals(connection, task.id)
         human = [one for one in answers if not one.is_model]
         for one in human:
             if one.seconds is not None:
@@ -105,7 +105,7 @@ def _share(parts: List[Any]) -> Optional[float]:
 def task_page(connection: Connection, task: Any, page: int) -> Dict[str, Any]:
     """A task: its figures, and its items with the most contested first."""
     answers = list_answers(connection, task.id)
-    done, total, _ = queue.progress(connection, task.id)
+    done, total = queue.totals(connection, task.id)
     shown = sorted(_contested(task.kind, answers), key=lambda one: (-one["doubt"], one["key"]))
     pages = max(1, -(-len(shown) // PAGE))
     page = min(page, pages)

@@ -17,11 +17,11 @@ from ...errors import PawsError
 from .. import queue, writing
 from ..checking import Checkers
 from ..kinds import KINDS, Answer, Refused
-from ..loading import find_task
 from ..raters import SESSION, Rater, close_session, find_rater, form_key, is_form_key, open_session
 from ..sampling import is_checked
 from ..study import Study
-from . import admin, views
+from ..tasks import find_task
+from . import views
 from .guard import Address, Guard, Guesses, Refusal
 from .rendering import STATIC, render
 
@@ -44,6 +44,7 @@ class Site:
         self.address = address
         self.checkers = checkers or Checkers()
         self.guesses = Guesses()
+        self.totals = views.Totals()
         # A cookie of this name goes to this very host alone, over https alone.
         self.cookie = "__Host-paws" if address.secure else "paws"
         self.waiting = 0
@@ -102,7 +103,8 @@ class Site:
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         session = self.session(request)
-        return HTMLResponse(render(template, form=form_key(session) if session else "", **values), status)
+        form = form_key(session) if session else ""
+        return HTMLResponse(render(template, form=form, **values), status)
 
     # Coming and going
 
@@ -111,7 +113,9 @@ class Site:
         if rater is None:
             return self.page(request, "welcome.html")
         with self.study.reading() as connection:
-            return self.page(request, "tasks.html", rater=rater, tasks=views.task_list(connection, rater.id))
+            return self.page(
+                request, "tasks.html", rater=rater, tasks=views.task_list(connection, rater.id, self.totals)
+            )
 
     def come_in(self, request: Request) -> Response:
         """The page of personal links. The key stands behind the #, which browsers send to nobody."""
@@ -156,27 +160,27 @@ class Site:
         """The item before a rater, or the page that says that there is none."""
         rater = self.need_rater(request)
 
-        def work(connection: Connection) -> Dict[str, Any]:
+        def work(connection: Connection) -> Any:
             task = self.task(connection, request)
-            turn = None if writing.is_over(connection, task, rater.id) else queue.lend(connection, task, rater.id)
-            if turn is not None:
-                return {"template": f"{task.kind}.html", **views.item_page(connection, task, turn, rater.id)}
-            done, total, own = queue.progress(connection, task.id, rater.id)
-            undo = queue.last_answer(connection, task.id, rater.id) is not None
-            earned = writing.earned(connection, task.id, rater.id) if task.kind == "write" else None
-            over = earned is not None and earned >= task.settings["cap"]
-            values = {"done": done, "total": total, "own": own, "undo": undo, "earned": earned, "over": over}
-            return {"template": "nothing.html", "task": task, **values}
+            over = writing.is_over(connection, task, rater.id)
+            return task, over, None if over else queue.lend(connection, task, rater.id)
 
-        values = self.study.write(work)
+        task, over, turn = self.study.write(work)
+        with self.study.reading() as connection:
+            if turn is not None:
+                values = views.item_page(connection, task, turn, rater.id, self.totals)
+            else:
+                values = views.nothing_page(connection, task, rater.id)
+        template = "nothing.html" if turn is None else f"{task.kind}.html"
         if not problem and request.query_params.get("note") == "late":
             problem = "Somebody else had the item meanwhile: your last answer came too late and was not counted."
         return self.page(
             request,
-            values.pop("template"),
+            template,
             status,
             rater=rater,
             problem=problem,
+            over=over,
             typed={"text": "", **(typed or {})},
             **values,
         )
@@ -294,7 +298,7 @@ class Site:
             return self.back(request, "late")
         return self.back(request)
 
-    # Admin
+    # Admin. What measures agreement brings spaCy: the server starts without it.
 
     def need_admin(self, request: Request) -> Rater:
         found = self.need_rater(request)
@@ -303,11 +307,15 @@ class Site:
         return found
 
     def admin_front(self, request: Request) -> Response:
+        from . import admin
+
         rater = self.need_admin(request)
         with self.study.reading() as connection:
             return self.page(request, "admin.html", rater=rater, **admin.overview(connection))
 
     def admin_task(self, request: Request) -> Response:
+        from . import admin
+
         rater = self.need_admin(request)
         asked = request.query_params.get("page", "1")
         number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 1
@@ -316,6 +324,8 @@ class Site:
         return self.page(request, "admin_task.html", rater=rater, **values)
 
     def payments(self, request: Request) -> Response:
+        from . import admin
+
         self.need_admin(request)
         with self.study.reading() as connection:
             text = admin.payments_csv(connection)

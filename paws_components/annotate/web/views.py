@@ -1,13 +1,14 @@
 """What a page shows, as plain data for its template."""
 
-from typing import Any, Dict, List, Optional
+import time
+from typing import Any, Dict, List, Optional, Tuple
 
 from sqlalchemy import Connection
 
 from .. import queue, writing
 from ..checking import is_rough
-from ..loading import list_tasks
 from ..queue import Turn
+from ..tasks import list_tasks
 
 # The languages that raters are told by name; others by their code.
 LANGUAGES = {
@@ -25,15 +26,32 @@ LANGUAGES = {
     "ru": "Russian",
     "zh": "Chinese",
 }
+# How old a count of all answers may be, in seconds.
+FRESH = 2.0
 # What a draft holds where nothing was answered before.
 NO_DRAFT: Dict[str, Any] = {"label": "", "action": "", "text": "", "grammar": []}
 
 
-def task_list(connection: Connection, rater: int) -> List[Dict[str, Any]]:
+class Totals:
+    """How far tasks are. Counting all answers for every page would be most of a page's work."""
+
+    def __init__(self) -> None:
+        self._found: Dict[int, Tuple[float, Tuple[int, int]]] = {}
+
+    def __call__(self, connection: Connection, task: int) -> Tuple[int, int]:
+        when, found = self._found.get(task, (0.0, (0, 0)))
+        if time.monotonic() - when > FRESH or found[0] >= found[1]:
+            found = queue.totals(connection, task)
+            self._found[task] = (time.monotonic(), found)
+        return found
+
+
+def task_list(connection: Connection, rater: int, totals: Totals) -> List[Dict[str, Any]]:
     """The tasks as a rater sees them."""
     shown = []
     for task in list_tasks(connection):
-        done, total, own = queue.progress(connection, task.id, rater)
+        done, total = totals(connection, task.id)
+        own = queue.own_answers(connection, task.id, rater)
         one = {"name": task.name, "title": task.title, "done": done, "total": total, "own": own}
         if task.kind == "write":
             one["earned"] = writing.earned(connection, task.id, rater)
@@ -41,9 +59,10 @@ def task_list(connection: Connection, rater: int) -> List[Dict[str, Any]]:
     return shown
 
 
-def item_page(connection: Connection, task: Any, turn: Turn, rater: int) -> Dict[str, Any]:
+def item_page(connection: Connection, task: Any, turn: Turn, rater: int, totals: Totals) -> Dict[str, Any]:
     """An item before a rater. What they are not to know is not in it."""
-    done, total, own = queue.progress(connection, task.id, rater)
+    done, total = totals(connection, task.id)
+    own = queue.own_answers(connection, task.id, rater)
     page: Dict[str, Any] = {
         "task": task,
         "stage": turn.stage,
@@ -74,6 +93,19 @@ def item_page(connection: Connection, task: Any, turn: Turn, rater: int) -> Dict
             rough=is_rough(settings),
         )
     return page
+
+
+def nothing_page(connection: Connection, task: Any, rater: int) -> Dict[str, Any]:
+    """What a rater sees for whom there is no item."""
+    done, total = queue.totals(connection, task.id)
+    return {
+        "task": task,
+        "done": done,
+        "total": total,
+        "own": queue.own_answers(connection, task.id, rater),
+        "undo": queue.last_answer(connection, task.id, rater) is not None,
+        "earned": writing.earned(connection, task.id, rater) if task.kind == "write" else None,
+    }
 
 
 def _languages(task: Any) -> Optional[Dict[str, str]]:
