@@ -1,8 +1,8 @@
 """Do answers survive? Fifty raters at once judge pairs over loopback, and the server is killed in the middle.
 
 Every rater asks for an item, answers it, and asks for the next, as a browser does. Half way the server gets SIGKILL
-and is started again; raters send what was not acknowledged once more. At the end the database is held against what each rater
-saw acknowledged: no such answer is lost, none is counted twice, no item has more judges than it may.
+and is started again; raters send what was not acknowledged once more. At the end the database is held against what each
+rater saw acknowledged: no such answer is lost, none is counted twice, no item has more judges than it may.
 
 `--postgres URL` takes an empty PostgreSQL database instead of an SQLite file; without a URL, `--postgres ''` starts a
 server of its own where Debian's `postgresql` is installed.

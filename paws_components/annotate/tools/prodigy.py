@@ -45,7 +45,7 @@ def judge(dataset, source):
 
 
 def read(text: str) -> Found:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         task = json.loads(line)
