@@ -154,6 +154,14 @@ def list_check_rows(connection: Connection, task: Any) -> Iterator[Dict[str, Any
         }
 
 
+def list_pairs(connection: Connection, task: Any, tool: str) -> List[PairRecord]:
+    """The pairs of a task, for another tool."""
+    if task.kind != "judge":
+        raise PawsError(Errors.P616.format(kind=task.kind, tool=tool, known="judge"))
+    query = select(items.c.content).where(items.c.task_id == task.id).order_by(items.c.position)
+    return [PairRecord.from_dict(dict(row.content["record"])) for row in connection.execute(query)]
+
+
 def _write_pairs(task: Any, answers: List[Given], connection: Connection, output: str) -> Exported:
     done = Exported("pairs")
     file_format(output)

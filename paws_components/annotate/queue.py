@@ -258,6 +258,8 @@ def drop_check(connection: Connection, item: int) -> None:
     """The check of a translation that was taken back, which nobody has begun."""
     check = connection.execute(select(items.c.id).where(items.c.key == check_key(item), items.c.taken == 0)).scalar()
     if check is not None:
+        before = select(assignments.c.id).where(assignments.c.item_id == check)
+        connection.execute(undone.delete().where(undone.c.assignment_id.in_(before)))
         connection.execute(assignments.delete().where(assignments.c.item_id == check))
         connection.execute(items.delete().where(items.c.id == check))
 

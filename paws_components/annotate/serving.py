@@ -27,6 +27,32 @@ def link(base: str, secret: str) -> str:
     return f"{base.rstrip('/')}/in#{secret}"
 
 
+def server_config(app: Any, trusted_proxy: Optional[str] = None) -> Any:
+    """How uvicorn serves the pages.
+
+    app (Callable): The application.
+    trusted_proxy (Optional[str]): The address of a proxy whose `X-Forwarded-For` is believed; None believes nobody's.
+    RETURNS (uvicorn.Config): The settings. Limits on forms are those of the guard. There is no access log: whoever
+        wants one has a proxy that writes it.
+    """
+    need_packages()
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        port=0,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=trusted_proxy is not None,
+        forwarded_allow_ips=trusted_proxy or "",
+        h11_max_incomplete_event_size=64 * 1024,
+        limit_concurrency=1000,
+        timeout_keep_alive=20,
+        timeout_graceful_shutdown=10,
+    )
+
+
 def serve(
     study: Study,
     *,
@@ -44,7 +70,6 @@ def serve(
     trusted_proxy (Optional[str]): The address of a proxy whose `X-Forwarded-For` is believed; None believes nobody's.
     started (Callable): Is told the address when connections are taken.
     """
-    need_packages()
     import uvicorn
 
     app = make_app(study, host, public_url)
@@ -56,19 +81,7 @@ def serve(
     except OSError as error:
         listener.close()
         raise PawsError(Errors.P622.format(host=host, port=port, reason=error.strerror or error)) from error
-    # Other limits are those of the guard. No access log: whoever wants one has a proxy that writes it.
-    config = uvicorn.Config(
-        app,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        proxy_headers=trusted_proxy is not None,
-        forwarded_allow_ips=trusted_proxy or "",
-        h11_max_incomplete_event_size=64 * 1024,
-        limit_concurrency=1000,
-        timeout_keep_alive=20,
-        timeout_graceful_shutdown=10,
-    )
+    config = server_config(app, trusted_proxy)
     listener.listen(512)
     shown = f"[{host}]" if ":" in host else host
     started(public_url or f"http://{shown}:{listener.getsockname()[1]}")

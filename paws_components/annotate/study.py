@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, TypeVar
 
@@ -19,6 +19,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 from .schema import PREFIX, VERSION_TABLE  # noqa: E402
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+# What says in the header of an SQLite file that it is a study: "PAWS".
+APPLICATION = 0x50415753
 # How long one writer waits for another, in seconds.
 PATIENCE = 30.0
 # How often a transaction that met another one is tried: PostgreSQL ends one of two that wait for each other.
@@ -99,6 +101,17 @@ def open_study(where: str, *, create: bool = False) -> Study:
     return Study(engine, told)
 
 
+def is_study(where: str) -> bool:
+    """Whether a name is that of a study, as far as that can be told without opening it."""
+    if "://" in where:
+        return True
+    path = Path(where)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
 def _url(where: str) -> URL:
     if "://" not in where:
         return URL.create("sqlite", database=where)
@@ -125,13 +138,23 @@ def _check_file(path: Path, create: bool) -> None:
     if path.is_dir():
         raise PawsError(Errors.P603.format(path=str(path), reason="it is a folder"))
     if path.exists() and path.stat().st_size:
+        # The header is read without SQLite, which would leave traces in other people's files.
         with path.open("rb") as file:
-            if file.read(16) != b"SQLite format 3\0":
-                raise PawsError(Errors.P603.format(path=str(path), reason="it is not an SQLite database"))
-    elif not create:
+            header = file.read(72)
+        if not header.startswith(b"SQLite format 3\0"):
+            raise PawsError(Errors.P603.format(path=str(path), reason="it is not an SQLite database"))
+        if header[68:72] != APPLICATION.to_bytes(4, "big"):
+            raise PawsError(Errors.P603.format(path=str(path), reason="it is another program's database"))
+        return
+    if not create:
         raise PawsError(Errors.P604.format(path=str(path)))
     if not path.resolve().parent.is_dir():
         raise PawsError(Errors.P603.format(path=str(path), reason="there is no such folder"))
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    except sqlite3.Error as error:
+        raise PawsError(Errors.P603.format(path=str(path), reason=error)) from error
 
 
 def _prepare(connection: sqlite3.Connection, _: Any) -> None:
@@ -160,9 +183,6 @@ def _bring_up_to_date(engine: Engine, told: str, create: bool) -> None:
         there = VERSION_TABLE in names
         if not there and (not create or any(name.startswith(PREFIX) for name in names)):
             raise PawsError(Errors.P604.format(path=told))
-        if not there and names and engine.dialect.name == "sqlite":
-            # Somebody else's file: a study there would be in their way.
-            raise PawsError(Errors.P603.format(path=told, reason="it holds another program's tables"))
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         found = context.get_current_revision()
         if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:

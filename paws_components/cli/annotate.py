@@ -307,16 +307,20 @@ def export(
 
     Votes and corrections are what `paws label` and `paws build` read, checks what `paws apt stats` reads.
     """
-    from ..annotate.exporting import export_task
-    from ..annotate.study import open_study
+    from ..annotate.exporting import export_task, list_pairs
+    from ..annotate.study import is_study, open_study
     from ..writers import check_outputs
 
     if tool is not None:
         from ..annotate.tools import write_for
         from ..readers import read_pairs
 
-        check_outputs([source], [output])
-        records = list(read_pairs(source, options["layout"]))
+        if is_study(source):
+            with open_study(source).reading() as connection:
+                records = list_pairs(connection, _task(connection, task), tool)
+        else:
+            check_outputs([source], [output])
+            records = list(read_pairs(source, options["layout"]))
         written = write_for(tool, records, output, question=question, seed=options["seed"])
         click.echo(f"{len(records):,} pairs in {' and '.join(written)}", err=True)
         return

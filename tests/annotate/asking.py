@@ -1,4 +1,4 @@
-"""Asks an ASGI application what a browser would ask a server, or what an attacker would; nothing is put right on the way."""
+"""Asks an ASGI application what a browser would ask, or an attacker; nothing is put right on the way."""
 
 import asyncio
 import re

@@ -107,7 +107,8 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def write(self, text: str) -> None:
-        """Type a text, as an input method does, at the place where the caret is."""
+        """Type a text, as an input method does, at the place where the caret is, when it is in a field."""
+        self.wait("document.hasFocus() && document.activeElement.tagName === 'TEXTAREA'")
         self.call("Input.insertText", text=text)
 
     def next(self, *keys: Any) -> None:

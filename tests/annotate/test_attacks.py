@@ -6,15 +6,18 @@ import re
 import socket
 import subprocess
 import sys
+import threading
+import time
 from urllib.parse import urlencode
 
 import pytest
+import uvicorn
 from sqlalchemy import func, select, update
 
 from paws_components.annotate import queue
 from paws_components.annotate.raters import digest, renew_rater, revoke_rater
 from paws_components.annotate.schema import assignments, raters, sessions
-from paws_components.annotate.serving import make_app
+from paws_components.annotate.serving import make_app, server_config
 from paws_components.annotate.web.guard import GUESSES, LARGEST, make_address
 from paws_components.errors import PawsError
 
@@ -247,6 +250,30 @@ def test_headers_of_a_proxy_change_nothing(people):
         headers = [("host", "127.0.0.1"), ("origin", "http://127.0.0.1"), ("content-type", FORM)]
         ask(people.app, "POST", "/in", [*headers, ("x-forwarded-for", f"10.0.0.{i}")], b"key=x")
     assert Client(people.app).post("/in", key="x").status == 429
+
+
+@pytest.mark.parametrize("trusted", [None, "127.0.0.1", "10.9.9.9"])
+def test_who_asked_is_believed_of_a_proxy_that_was_named(people, trusted):
+    server = uvicorn.Server(server_config(people.app, trusted))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+
+    def guess(who):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        headers = {"origin": f"http://127.0.0.1:{port}", "content-type": FORM, "x-forwarded-for": who}
+        connection.request("POST", "/in", "key=x", headers)
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    assert [guess("10.0.0.1") for _ in range(GUESSES)] == [403] * GUESSES
+    assert guess("10.0.0.1") == 429
+    assert guess("10.0.0.2") == (403 if trusted == "127.0.0.1" else 429)
+    server.should_exit = True
+    thread.join(20)
 
 
 def test_behind_a_proxy_the_address_is_the_public_one(study, people):

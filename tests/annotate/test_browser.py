@@ -81,7 +81,9 @@ def test_the_key_does_not_stay_in_the_address(served):
     browser, base, secret = served
     begin(served, "judge")
     assert secret not in json.dumps(browser.call("Page.getNavigationHistory"))
-    requests = [event["params"]["request"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
+    requests = [
+        event["params"]["request"] for event in browser.events if event["method"] == "Network.requestWillBeSent"
+    ]
     assert requests and all(secret not in request["url"] + str(request["headers"]) for request in requests)
 
 
@@ -193,7 +195,9 @@ def test_every_page_fits_a_phone_and_is_labelled(served, dark):
                 assert light < 64 if dark else light > 190
                 # Everything that takes an answer has a name that a screen reader says.
                 names = browser.call("Accessibility.getFullAXTree")["nodes"]
-                takes = [one for one in names if one.get("role", {}).get("value") in ("button", "textbox", "radio", "link")]
+                takes = [
+                    one for one in names if one.get("role", {}).get("value") in ("button", "textbox", "radio", "link")
+                ]
                 assert takes and all(one["name"]["value"].strip() for one in takes), path
     finally:
         browser.show_at(1280, 800, dark=False)

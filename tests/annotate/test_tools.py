@@ -63,9 +63,13 @@ def mturk(text):
         if number % 2:  # as the elements of the template answer
             row["Answer.taskAnswers"] = json.dumps([{YES: {YES: label == YES}, NO: {NO: label == NO}}])
         else:
-            row.update({"Answer.paraphrase": str(label == YES).lower(), "Answer.not_paraphrase": str(label == NO).lower()})
+            row.update(
+                {"Answer.paraphrase": str(label == YES).lower(), "Answer.not_paraphrase": str(label == NO).lower()}
+            )
         writer.writerow(row)
-    writer.writerow({"WorkerId": "c", "AssignmentStatus": "Rejected", "Input.item_id": "p0", "Answer.paraphrase": "true"})
+    writer.writerow(
+        {"WorkerId": "c", "AssignmentStatus": "Rejected", "Input.item_id": "p0", "Answer.paraphrase": "true"}
+    )
     return file.getvalue()
 
 
