@@ -163,8 +163,10 @@ def test_check_shows_mutual_implication_similarity_and_reward(served, models):
     browser.write("ben slept.")
     browser.next("Enter")
     assert figures(browser) == shown(wanted[1])
+    browser.wait("document.activeElement.selectionStart === document.activeElement.value.length")
     for _ in range(len("ben slept.")):
         browser.key("Backspace")
+    assert browser.run("document.activeElement.value") == ""
     browser.write(OTHER)
     browser.next("Enter")
     assert figures(browser) == shown(wanted[0]) and "Earlier checks" in browser.text()

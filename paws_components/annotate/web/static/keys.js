@@ -74,7 +74,9 @@
   addEventListener("pageshow", function (e) {
     if (e.persisted) { location.reload(); }
   });
+  // What is revised goes on at its end. Focus may come before this script or after it.
   document.querySelectorAll("textarea[data-end]").forEach(function (field) {
-    if (document.activeElement === field) { field.setSelectionRange(field.value.length, field.value.length); }
+    function toEnd() { field.setSelectionRange(field.value.length, field.value.length); }
+    if (document.activeElement === field) { toEnd(); } else { field.addEventListener("focus", toEnd, { once: true }); }
   });
 }());
