@@ -66,9 +66,7 @@ class Rater(threading.Thread):
         _, headers, _ = self._ask("POST", "/in", {"key": self.secret})
         self._cookie = (headers["set-cookie"] or "").split(";")[0]
         while not self.stop.is_set():
-            began = time.perf_counter()
-            status, _, page = self._ask("GET", "/t/judge")
-            self.pages.append(time.perf_counter() - began)
+            status, _, page = self._ask("GET", "/t/judge", times=self.pages)
             assert status == 200, page
             hidden = dict(HIDDEN.findall(page))
             if "ticket" not in hidden:
@@ -77,16 +75,17 @@ class Rater(threading.Thread):
                 time.sleep(0.05)  # others have the last items before them
                 continue
             answer = self.chance.choice("01")
-            began = time.perf_counter()
-            status, _, page = self._ask("POST", "/t/judge/answer", {**hidden, "label": answer})
-            self.posts.append(time.perf_counter() - began)
+            status, _, page = self._ask("POST", "/t/judge/answer", {**hidden, "label": answer}, self.posts)
             assert status == 303, (status, page)
             self.acknowledged[hidden["ticket"]] = answer
 
-    def _ask(self, method: str, path: str, form: Optional[Dict[str, str]] = None) -> Tuple[int, Any, str]:
-        """Ask until there is an answer: a server that is gone comes back."""
+    def _ask(
+        self, method: str, path: str, form: Optional[Dict[str, str]] = None, times: Optional[List[float]] = None
+    ) -> Tuple[int, Any, str]:
+        """Ask until there is an answer: a server that is gone comes back. Timed is the try that gets the answer."""
         end = time.monotonic() + 60
         while True:
+            began = time.perf_counter()
             try:
                 if self._connection is None:
                     self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -95,7 +94,10 @@ class Rater(threading.Thread):
                     headers["content-type"] = "application/x-www-form-urlencoded"
                 self._connection.request(method, path, urlencode(form) if form is not None else None, headers)
                 got = self._connection.getresponse()
-                return got.status, got.headers, got.read().decode("utf8")
+                text = got.read().decode("utf8")
+                if times is not None:
+                    times.append(time.perf_counter() - began)
+                return got.status, got.headers, text
             except (OSError, http.client.HTTPException):
                 if self._connection is not None:
                     self._connection.close()
