@@ -52,6 +52,7 @@ def task_list(connection: Connection, rater: int, totals: Totals) -> List[Dict[s
     for task in list_tasks(connection):
         done, total = totals(connection, task.id)
         own = queue.own_answers(connection, task.id, rater)
+        done = max(done, own)
         one = {"name": task.name, "title": task.title, "done": done, "total": total, "own": own}
         if task.kind == "write":
             one["earned"] = writing.earned(connection, task.id, rater)
@@ -63,6 +64,8 @@ def item_page(connection: Connection, task: Any, turn: Turn, rater: int, totals:
     """An item before a rater. What they are not to know is not in it."""
     done, total = totals(connection, task.id)
     own = queue.own_answers(connection, task.id, rater)
+    # The count of all may be a moment older than that of one's own.
+    done = max(done, own)
     page: Dict[str, Any] = {
         "task": task,
         "stage": turn.stage,
