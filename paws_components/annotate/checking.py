@@ -89,7 +89,7 @@ class Checker:
         if self.rough:
             given = {"similarity": "bow_cosine", "threshold": given.get("threshold", 0.5)}
         if REWARD not in host().registered["metrics"]:
-            raise PawsError(Errors.P613)
+            raise PawsError(Errors.P813)
         self._judge = host().make("metrics", REWARD, given).judge
         if self.rough:
             self._judge.implication, self._judge.similarity = ByWords(), Overlap()

@@ -67,7 +67,7 @@ def export_task(connection: Connection, task: Any, output: str, what: str = "") 
     known = WHAT[task.kind]
     what = what or known[0]
     if what not in known:
-        raise PawsError(Errors.P621.format(what=what.capitalize(), kind=task.kind, known=", ".join(known)))
+        raise PawsError(Errors.P821.format(what=what.capitalize(), kind=task.kind, known=", ".join(known)))
     if what == "checks":
         return _write_rows(list(list_check_rows(connection, task)), CHECK_COLUMNS, output, what)
     answers = list_answers(connection, task.id)
@@ -157,7 +157,7 @@ def list_check_rows(connection: Connection, task: Any) -> Iterator[Dict[str, Any
 def list_pairs(connection: Connection, task: Any, tool: str) -> List[PairRecord]:
     """The pairs of a task, for another tool."""
     if task.kind != "judge":
-        raise PawsError(Errors.P616.format(kind=task.kind, tool=tool, known="judge"))
+        raise PawsError(Errors.P816.format(kind=task.kind, tool=tool, known="judge"))
     query = select(items.c.content).where(items.c.task_id == task.id).order_by(items.c.position)
     return [PairRecord.from_dict(dict(row.content["record"])) for row in connection.execute(query)]
 

@@ -230,7 +230,7 @@ KINDS: Dict[str, Kind] = {
 def find_kind(name: str) -> Kind:
     """A kind of task by its name."""
     if name not in KINDS:
-        raise PawsError(Errors.P606.format(name=name, known=", ".join(KINDS)))
+        raise PawsError(Errors.P806.format(name=name, known=", ".join(KINDS)))
     return KINDS[name]
 
 

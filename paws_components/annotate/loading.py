@@ -88,7 +88,7 @@ def add_task(
         drafts = sample_fooled(drafts, chosen.sample, chosen.seed)
     loaded.items = len(drafts)
     if not drafts:
-        raise PawsError(Errors.P607.format(sources=", ".join(sources), account=loaded))
+        raise PawsError(Errors.P807.format(sources=", ".join(sources), account=loaded))
     random.Random(chosen.seed).shuffle(drafts)
     values = {
         "name": name,
@@ -101,7 +101,7 @@ def add_task(
 
     def work(connection: Connection) -> None:
         if connection.execute(select(schema.tasks.c.id).where(schema.tasks.c.name == name)).first():
-            raise PawsError(Errors.P608.format(name=name))
+            raise PawsError(Errors.P808.format(name=name))
         task = insert_one(connection, schema.tasks, values)
         rows = [
             {

@@ -50,7 +50,7 @@ def rate_with_model(
     RETURNS (int): How many it answered. What is done is kept when it stops.
     """
     if not KINDS[task.kind].sides:
-        raise PawsError(Errors.P619.format(name=task.name, kind=task.kind))
+        raise PawsError(Errors.P819.format(name=task.name, kind=task.kind))
     model = make_model(name, settings)
     done = 0
     while True:

@@ -11,4 +11,4 @@ def need_packages() -> None:
     """Our error where a package of the extra is missing."""
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
-        raise PawsError(Errors.P602.format(package=", ".join(missing)))
+        raise PawsError(Errors.P802.format(package=", ".join(missing)))

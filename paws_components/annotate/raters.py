@@ -51,7 +51,7 @@ def add_rater(study: Study, name: str, *, admin: bool = False) -> str:
 
     def work(connection: Connection) -> None:
         if connection.execute(select(raters.c.id).where(raters.c.name == name)).first():
-            raise PawsError(Errors.P611.format(name=name))
+            raise PawsError(Errors.P811.format(name=name))
         values = {"name": name, "kind": PERSON, "admin": admin, "secret": digest(secret), "created": now()}
         connection.execute(insert(raters).values(**values))
 
@@ -80,7 +80,7 @@ def _change(study: Study, name: str, **values: Any) -> None:
         if found is None:
             query = select(raters.c.name).where(raters.c.kind == PERSON).order_by(raters.c.id)
             known = ", ".join(connection.execute(query).scalars()) or "none"
-            raise PawsError(Errors.P612.format(name=name, known=known))
+            raise PawsError(Errors.P812.format(name=name, known=known))
         connection.execute(delete(sessions).where(sessions.c.rater_id == found))
         connection.execute(update(raters).where(raters.c.id == found).values(**values))
 
@@ -140,7 +140,7 @@ def model_rater(connection: Connection, name: str) -> Tuple[int, bool]:
     """The rater that stands for a model, made where there is none; and whether it was made."""
     row = connection.execute(select(raters.c.id, raters.c.kind).where(raters.c.name == name)).first()
     if row is not None and row.kind != MODEL:
-        raise PawsError(Errors.P611.format(name=name))
+        raise PawsError(Errors.P811.format(name=name))
     if row is not None:
         return row.id, False
     values = {"name": name, "kind": MODEL, "admin": False, "created": now()}

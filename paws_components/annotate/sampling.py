@@ -20,7 +20,7 @@ def sample_fooled(drafts: Sequence[Any], count: int, seed: int) -> List[Any]:
         share = {1: count - count // 2, 0: count // 2}
         for label, found in by_label.items():
             if len(found) < share[label]:
-                raise PawsError(Errors.P610.format(wanted=share[label], there=len(found), label=label, all=len(drafts)))
+                raise PawsError(Errors.P810.format(wanted=share[label], there=len(found), label=label, all=len(drafts)))
         by_label = {
             label: random.Random(f"{seed} {label}").sample(found, share[label]) for label, found in by_label.items()
         }

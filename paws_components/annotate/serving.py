@@ -80,7 +80,7 @@ def serve(
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise PawsError(Errors.P622.format(host=host, port=port, reason=error.strerror or error)) from error
+        raise PawsError(Errors.P822.format(host=host, port=port, reason=error.strerror or error)) from error
     config = server_config(app, trusted_proxy)
     listener.listen(512)
     shown = f"[{host}]" if ":" in host else host

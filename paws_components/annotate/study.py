@@ -95,9 +95,9 @@ def open_study(where: str, *, create: bool = False) -> Study:
             event.listen(engine, "begin", _begin)
         _bring_up_to_date(engine, told, create)
     except ModuleNotFoundError as error:
-        raise PawsError(Errors.P602.format(package=error.name)) from error
+        raise PawsError(Errors.P802.format(package=error.name)) from error
     except SQLAlchemyError as error:
-        raise PawsError(Errors.P603.format(path=told, reason=_reason(error))) from error
+        raise PawsError(Errors.P803.format(path=told, reason=_reason(error))) from error
     return Study(engine, told)
 
 
@@ -119,11 +119,11 @@ def _url(where: str) -> URL:
         url = make_url(where)
     except SQLAlchemyError:
         # Its text would hold the password.
-        raise PawsError(Errors.P601.format(kind="what can't be read as a URL")) from None
+        raise PawsError(Errors.P801.format(kind="what can't be read as a URL")) from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise PawsError(Errors.P601.format(kind=url.get_backend_name()))
+        raise PawsError(Errors.P801.format(kind=url.get_backend_name()))
     return url
 
 
@@ -136,25 +136,25 @@ def _options(url: URL) -> dict:
 def _check_file(path: Path, create: bool) -> None:
     """A file that is there must be SQLite's; one that is not is made only when that is asked for."""
     if path.is_dir():
-        raise PawsError(Errors.P603.format(path=str(path), reason="it is a folder"))
+        raise PawsError(Errors.P803.format(path=str(path), reason="it is a folder"))
     if path.exists() and path.stat().st_size:
         # The header is read without SQLite, which would leave traces in other people's files.
         with path.open("rb") as file:
             header = file.read(72)
         if not header.startswith(b"SQLite format 3\0"):
-            raise PawsError(Errors.P603.format(path=str(path), reason="it is not an SQLite database"))
+            raise PawsError(Errors.P803.format(path=str(path), reason="it is not an SQLite database"))
         if header[68:72] != APPLICATION.to_bytes(4, "big"):
-            raise PawsError(Errors.P603.format(path=str(path), reason="it is another program's database"))
+            raise PawsError(Errors.P803.format(path=str(path), reason="it is another program's database"))
         return
     if not create:
-        raise PawsError(Errors.P604.format(path=str(path)))
+        raise PawsError(Errors.P804.format(path=str(path)))
     if not path.resolve().parent.is_dir():
-        raise PawsError(Errors.P603.format(path=str(path), reason="there is no such folder"))
+        raise PawsError(Errors.P803.format(path=str(path), reason="there is no such folder"))
     try:
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
     except sqlite3.Error as error:
-        raise PawsError(Errors.P603.format(path=str(path), reason=error)) from error
+        raise PawsError(Errors.P803.format(path=str(path), reason=error)) from error
 
 
 def _prepare(connection: sqlite3.Connection, _: Any) -> None:
@@ -182,11 +182,11 @@ def _bring_up_to_date(engine: Engine, told: str, create: bool) -> None:
         names = inspect(connection).get_table_names()
         there = VERSION_TABLE in names
         if not there and (not create or any(name.startswith(PREFIX) for name in names)):
-            raise PawsError(Errors.P604.format(path=told))
+            raise PawsError(Errors.P804.format(path=told))
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         found = context.get_current_revision()
         if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
-            raise PawsError(Errors.P605.format(path=told, found=found))
+            raise PawsError(Errors.P805.format(path=told, found=found))
         if found != scripts.get_current_head():
             config.attributes.update(connection=connection, version_table=VERSION_TABLE)
             command.upgrade(config, "head")

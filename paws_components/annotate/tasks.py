@@ -13,7 +13,7 @@ def find_task(connection: Connection, name: str) -> Any:
     found = connection.execute(select(schema.tasks).where(schema.tasks.c.name == name)).first()
     if found is None:
         known = [row.name for row in connection.execute(select(schema.tasks.c.name).order_by(schema.tasks.c.id))]
-        raise PawsError(Errors.P609.format(name=name, known=", ".join(known) or "none"))
+        raise PawsError(Errors.P809.format(name=name, known=", ".join(known) or "none"))
     return found
 
 

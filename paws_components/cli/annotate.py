@@ -279,7 +279,7 @@ def _task(connection: Any, name: Optional[str]) -> Any:
     tasks = list_tasks(connection)
     if len(tasks) != 1:
         known = ", ".join(task.name for task in tasks) or "none"
-        raise PawsError(Errors.P620.format(known=known))
+        raise PawsError(Errors.P820.format(known=known))
     return tasks[0]
 
 

@@ -285,10 +285,10 @@ def test_behind_a_proxy_the_address_is_the_public_one(study, people):
     assert answer.headers["set-cookie"].startswith("__Host-paws=")
     assert "max-age" in answer.headers["strict-transport-security"]
     assert Client(app, "127.0.0.1").get("/").status == 421
-    with pytest.raises(PawsError, match="P614"):
+    with pytest.raises(PawsError, match="P814"):
         make_app(study, "0.0.0.0")
     for bad in ("annotate.example.org", "ftp://x", "https://x/path", "https://u:p@x", "https://x?y", "https://x:port"):
-        with pytest.raises(PawsError, match="P615"):
+        with pytest.raises(PawsError, match="P815"):
             make_address("127.0.0.1", bad)
 
 

@@ -50,15 +50,15 @@ def test_what_is_no_study_is_left_as_it_is(tmp_path):
             path.write_bytes(content)
         before = path.read_bytes()
         for create in (False, True):
-            with pytest.raises(PawsError, match="P603|P604"):
+            with pytest.raises(PawsError, match="P803|P804"):
                 open_study(str(path), create=create)
         assert path.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 2
-    with pytest.raises(PawsError, match="P604"):
+    with pytest.raises(PawsError, match="P804"):
         open_study(str(tmp_path / "none.db"))
     assert not (tmp_path / "none.db").exists()
     for where in (str(tmp_path), str(tmp_path / "no" / "folder.db")):
-        with pytest.raises(PawsError, match="P603"):
+        with pytest.raises(PawsError, match="P803"):
             open_study(where, create=True)
 
 
@@ -66,7 +66,7 @@ def test_a_study_of_a_newer_version_is_left_as_it_is(study, tmp_path):
     with study.engine.begin() as connection:
         connection.execute(text(f"update {VERSION_TABLE} set version_num = '9999'"))
     study.close()
-    with pytest.raises(PawsError, match="P605.*9999"):
+    with pytest.raises(PawsError, match="P805.*9999"):
         open_study(str(tmp_path / "study.db"))
 
 

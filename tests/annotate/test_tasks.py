@@ -91,7 +91,7 @@ def test_a_model_beside_people_is_never_one_of_them(people, study, tmp_path):
     model = f"{__name__}:says_yes_about_threes"
     assert rate_with_model(study, task, model, rater="threes") == 5
     assert rate_with_model(study, task, model, rater="threes") == 0  # once is enough
-    with pytest.raises(PawsError, match="P611"):
+    with pytest.raises(PawsError, match="P811"):
         rate_with_model(study, task, model, rater="ann")
     for one in (ann, ben):
         for _ in range(5):
@@ -111,7 +111,7 @@ def test_the_second_table_of_the_paper(people, study, tmp_path):
     attacks[0]["evidence"]["status"] = "failed"
     path = tmp_path / "attacks.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in attacks), encoding="utf8")
-    with pytest.raises(PawsError, match="P610.*5 examples with label 1.* 50 are"):
+    with pytest.raises(PawsError, match="P810.*5 examples with label 1.* 50 are"):
         people.task("grade", source=str(path))
     people.task("grade", source=str(path), sample=8, raters=1)
     with study.reading() as connection:
@@ -261,7 +261,7 @@ def test_rows_in_are_items_and_rows_left_out(study, tmp_path):
         "with control characters",
         "that can't be read",
     }
-    with pytest.raises(PawsError, match="P608"):
+    with pytest.raises(PawsError, match="P808"):
         add_task(study, "judge", [str(path)])
     with pytest.raises(PawsError, match="P203.*did you mean `lease`"):
         add_task(study, "judge", [str(path)], name="x", settings={"leese": 3})

@@ -105,14 +105,14 @@ def test_what_is_no_answer_is_said_with_its_line(name, tmp_path):
     path = tmp_path / "answers"
     for text in ("", "{}", "[]", "[1, null]", "nonsense\n", '{"a": ' * 5000, "\x00", "[" * 100_000):
         path.write_text(text, encoding="utf8")
-        with pytest.raises(PawsError, match="P617|P618"):
+        with pytest.raises(PawsError, match="P817|P818"):
             read_from(name, path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(PawsError, match="P020"):
         read_from(name, path)
     path.write_text(ANSWERED[name](written(name, tmp_path)).replace(f'"{NO}"', '"maybe"'), encoding="utf8")
     if name != "mturk":
-        with pytest.raises(PawsError, match="P617.*maybe"):
+        with pytest.raises(PawsError, match="P817.*maybe"):
             read_from(name, path)
 
 

@@ -32,28 +32,28 @@ def pairs(tmp_path):
 
 def test_a_study_from_pairs_to_votes(tmp_path, pairs):
     study = tmp_path / "study.db"
-    run("serve", study, fails="P604")
+    run("serve", study, fails="P804")
     run("new", study, tmp_path / "none.jsonl", "--task", "judge", fails="P020")
     assert not study.exists()  # what never came to be leaves nothing
     told = run("new", study, pairs, "--task", "judge", "--raters-per-item", 2, "--lease", 5)
     assert "3 rows in = 3 taken; 3 items" in told and "Next:" in told
-    run("new", study, pairs, "--task", "judge", fails="P608")
+    run("new", study, pairs, "--task", "judge", fails="P808")
     run("new", study, pairs, "--task", "correct", "--set", "raters=2", "--name", "second")
     link = run("raters", "add", study, "ann", "ben", "--url", "https://x.example")
     assert link.startswith("ann\thttps://x.example/in#") and len(link.splitlines()) == 2
-    run("raters", "add", study, "ann", fails="P611")
-    run("raters", "revoke", study, "nobody", fails="P612")
+    run("raters", "add", study, "ann", fails="P811")
+    run("raters", "revoke", study, "nobody", fails="P812")
     run("raters", "revoke", study, "ben")
     assert "revoked" in run("raters", "list", study)
     assert run("raters", "renew", study, "ben") != link
     assert "0 of 6" in run("status", study)
-    run("export", study, "-o", tmp_path / "votes.jsonl", fails="P620")
-    run("export", study, "--task", "judge", "--what", "pairs", "-o", tmp_path / "x.jsonl", fails="P621")
+    run("export", study, "-o", tmp_path / "votes.jsonl", fails="P820")
+    run("export", study, "--task", "judge", "--what", "pairs", "-o", tmp_path / "x.jsonl", fails="P821")
     run("export", study, "--task", "judge", "-o", study, fails="P150")
-    run("rate", study, "--task", "second", "--rater", "mi", fails="P619")
+    run("rate", study, "--task", "second", "--rater", "mi", fails="P819")
     run("rate", study, "--task", "judge", "--rater", f"{__name__}:always", "--name", "always")
     assert "3 pairs" in run("export", study, "--task", "judge", "--for", "mturk", "-o", tmp_path / "pairs.csv")
-    run("export", study, "--task", "second", "--for", "mturk", "-o", tmp_path / "x.csv", fails="P616")
+    run("export", study, "--task", "second", "--for", "mturk", "-o", tmp_path / "x.csv", fails="P816")
     told = run("export", study, "--task", "judge", "-o", tmp_path / "votes.jsonl")
     assert "3 votes" in told
     votes = [json.loads(line) for line in (tmp_path / "votes.jsonl").read_text(encoding="utf8").splitlines()]
@@ -72,7 +72,7 @@ def test_an_earlier_file_stays(tmp_path, pairs):
     with sqlite3.connect(other) as connection:
         connection.execute("create table notes (id integer)")
     connection.close()
-    run("new", other, pairs, "--task", "judge", fails="P603")
+    run("new", other, pairs, "--task", "judge", fails="P803")
     with sqlite3.connect(other) as connection:
         assert connection.execute("select name from sqlite_master").fetchall() == [("notes",)]
 
@@ -87,5 +87,5 @@ def test_out_to_another_tool_and_back(tmp_path, pairs):
     output.write_text(json.dumps(tasks), encoding="utf8")
     told = run("import", output, "--from", "label-studio", "-o", tmp_path / "votes.tsv")
     assert "6 votes of 2 raters on 3 items, agreement 100.0 %" in told
-    run("import", output, "--from", "argilla", "-o", tmp_path / "more.tsv", fails="P618")
+    run("import", output, "--from", "argilla", "-o", tmp_path / "more.tsv", fails="P818")
     assert not (tmp_path / "more.tsv").exists()

@@ -83,11 +83,11 @@ def read_from(tool: str, path: PathLike) -> List[Vote]:
     try:
         for number, vote in found.read(text):
             if isinstance(vote, str):
-                raise PawsError(Errors.P617.format(line=number, path=path, tool=found.title, reason=vote))
+                raise PawsError(Errors.P817.format(line=number, path=path, tool=found.title, reason=vote))
             votes[vote.item_id, vote.rater] = vote
     except (json.JSONDecodeError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        raise PawsError(Errors.P617.format(line=line, path=path, tool=found.title, reason=error)) from error
+        raise PawsError(Errors.P817.format(line=line, path=path, tool=found.title, reason=error)) from error
     if not votes:
-        raise PawsError(Errors.P618.format(path=str(path), tool=found.title))
+        raise PawsError(Errors.P818.format(path=str(path), tool=found.title))
     return list(votes.values())

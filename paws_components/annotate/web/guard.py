@@ -60,7 +60,7 @@ def make_address(host: str, public_url: Optional[str]) -> Address:
     """
     if public_url is None:
         if host not in LOOPBACK:
-            raise PawsError(Errors.P614.format(host=host))
+            raise PawsError(Errors.P814.format(host=host))
         return Address("", LOOPBACK, False)
     parts = urlsplit(public_url)
     plain = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/")
@@ -69,7 +69,7 @@ def make_address(host: str, public_url: Optional[str]) -> Address:
     except ValueError:
         plain = None
     if not plain or parts.query or parts.fragment or parts.username:
-        raise PawsError(Errors.P615.format(value=public_url))
+        raise PawsError(Errors.P815.format(value=public_url))
     origin = f"{parts.scheme}://{parts.netloc.lower()}"
     return Address(origin, (parts.netloc.lower(),), parts.scheme == "https")
 
