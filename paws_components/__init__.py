@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING
 from .loading import lazily
 
 if TYPE_CHECKING:
+    from .annotate.loading import add_task as add_task
+    from .annotate.raters import add_rater as add_rater
+    from .annotate.serving import make_app as make_app
+    from .annotate.study import open_study as open_study
     from .api import audit as audit
     from .api import cards as cards
     from .api import evaluate as evaluate
@@ -105,6 +109,10 @@ NOTEBOOK = {
     "viz.render": "render",
 }
 PLAIN = {
+    "annotate.loading": "add_task",
+    "annotate.raters": "add_rater",
+    "annotate.serving": "make_app",
+    "annotate.study": "open_study",
     "building.project": "build",
     "curation.audit": "count_levels find_splits",
     "curation.balancing": "balance",

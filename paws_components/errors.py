@@ -531,6 +531,45 @@ class Errors(metaclass=Coded):
         "`hf auth login` asks for one."
     )
 
+    # People at work: studies, tasks, raters, other tools
+    P801 = (
+        "A study is the path of an SQLite file or the URL of a PostgreSQL database, such as "
+        "postgresql://user@localhost/study; this is {kind}."
+    )
+    P802 = (
+        "`paws annotate` needs {package}, which is not installed: `pip install 'paws-components[annotate]'`; for "
+        "PostgreSQL also `[postgres]`."
+    )
+    P803 = "Can't open the study {path!r}: {reason}. Nothing was changed."
+    P804 = "There is no study in {path!r}. `paws annotate new {path} --task judge pairs.jsonl` makes one."
+    P805 = (
+        "The study {path!r} was written by a newer version of paws-components (its schema is {found}). Upgrade the "
+        "package; the study was not changed."
+    )
+    P806 = unknown("task")
+    P807 = "There is nothing to show to people in {sources}: {account}. `paws audit` says more about files of pairs."
+    P808 = "The study has a task {name!r} already. Give the new one another name: `--name`."
+    P809 = "The study has no task {name!r}. It has: {known}."
+    P810 = (
+        "There are {there} examples with label {label} that fooled the target, among {all} outcomes, and {wanted} are "
+        "to be drawn. Give what `paws attack` wrote, or draw fewer: `--set sample=N`, 0 for all."
+    )
+    P811 = "There is a rater {name!r} already. Give another name; `renew` gives a person a new link."
+    P812 = "There is no rater {name!r}. There are: {known}."
+    P813 = "The writing task needs `paws-apt`, which brings its reward: `pip install paws-apt`."
+    P814 = (
+        "`--host {host}` can be reached from outside: say under which address, so that links and checks know it: "
+        "`--public-url https://annotate.example.org`."
+    )
+    P815 = "`--public-url` must be like https://annotate.example.org, without a path, but is {value!r}."
+    P816 = "A task of the kind {kind!r} can't be written for {tool}: {known} can."
+    P817 = "Line {line} of {path} holds no answer of {tool}: {reason}."
+    P818 = "{path!r} holds no answer of {tool}. Is it the export of another tool, or are the items not answered yet?"
+    P819 = "A model can only be asked about pairs: {name!r} is a task of the kind {kind!r}."
+    P820 = "Which task? The study has several: {known}. Name one with `--task`."
+    P821 = "{what} can't be written of a task of the kind {kind!r}. It has: {known}."
+    P822 = "Can't listen on {host}:{port}: {reason}. `--port` names another one."
+
 
 class Warnings(metaclass=Coded):
     W001 = (

@@ -24,6 +24,7 @@ LAYERS = [
     ["training"],
     ["building"],
     ["viz"],
+    ["annotate"],
     ["builtin", "api"],
     ["cli"],
     ["__main__", "plugin"],

@@ -7,6 +7,7 @@ import click
 
 from .. import __version__
 from ..errors import PawsError
+from .annotate import annotate
 from .audit import audit
 from .build import build
 from .convert import convert
@@ -39,6 +40,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(
+        annotate,
         audit,
         build,
         convert,

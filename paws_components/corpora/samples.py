@@ -37,3 +37,12 @@ def sample_text(lang: str) -> Path:
     if found is None:
         raise PawsError(Errors.P020.format(path=name, reason="the package was installed without its sample texts"))
     return found
+
+
+def sample_pairs(lang: str, what: str = "pairs") -> Path:
+    """The path of the sample pairs in a language. `what` is "pairs", or "attacks" for what an attack would write."""
+    name = f"sample_{what}_{lang}.jsonl"
+    found = next(corpora_files(name), None)
+    if found is None:
+        raise PawsError(Errors.P020.format(path=name, reason="the package was installed without its sample texts"))
+    return found

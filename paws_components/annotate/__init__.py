@@ -1,0 +1,1 @@
+"""People at work: raters, writers and translators, their items and answers (`paws annotate`)."""

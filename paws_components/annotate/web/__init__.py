@@ -1,0 +1,1 @@
+"""The pages: server-rendered, with a little script for keys."""
