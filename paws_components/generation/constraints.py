@@ -20,6 +20,8 @@ KINDS: Tuple[FrozenSet[str], ...] = (
 )
 PROPER_LIKE = frozenset(("NNP", "NNPS", "PROPN"))
 MEASURES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
+# Beside a name they say what it is: "Königin Elisabeth".
+DESCRIBING = frozenset(("NOUN", "ADJ"))
 
 
 def auxiliaries(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -76,7 +78,12 @@ def entity_types(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 
 def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """Number and person agree: "Targets in Montenegro was bombed". Taggers know too little of the number of names."""
+    """Number and person agree: "Targets in Montenegro was bombed". Taggers know too little of the number of names.
+
+    A language's file may know more: endings, inflections, separable verbs.
+    """
+    if tokens.rules.agrees is not None:
+        return tokens.rules.agrees(tokens.doc[a.end - 1], tokens.doc[b.end - 1]) and _same_case(tokens, a, b)
     if _is_name(tokens, a) and _is_name(tokens, b):
         return True
     one, other = tokens.doc[a.end - 1].morph, tokens.doc[b.end - 1].morph
@@ -84,13 +91,19 @@ def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 
 def articles(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """*a* and *an* stay right: "a important role"."""
-    sound = tokens.rules.fits_article
+    """*a* and *an* stay right: "a important role". So do "l'eau" and "du Japon" where the language's file says how."""
+    rules, words = tokens.rules, tokens.words
+    if rules.strict and _any_name(tokens, a, b) and _company(tokens, a) != _company(tokens, b):
+        return False
+    sound = rules.fits_article or rules.fits_word
     if sound is None:
         return True
-    return all(
-        here.start == 0 or sound(tokens.words[here.start - 1], tokens.words[there.start])
-        for here, there in ((a, b), (b, a))
+    moves = ((a, b), (b, a))
+    if not all(here.start == 0 or sound(words[here.start - 1], words[there.start]) for here, there in moves):
+        return False
+    fits = rules.fits_word
+    return fits is None or all(
+        here.end == len(words) or fits(words[there.end - 1], words[here.end]) for here, there in moves
     )
 
 
@@ -163,12 +176,42 @@ def _label(tokens: Tokens, slot: Slot) -> str:
 
 def _is_piece(tokens: Tokens, slot: Slot) -> bool:
     """Whether more of the name stands before the slot or after it."""
+    if tokens.rules.strict and _in_entity(tokens, slot):
+        return True
     if not _is_name(tokens, slot):
         return False
     tags, start, end = tokens.tags, slot.start, slot.end
-    before = start > 0 and tags[start - 1] in PROPER_LIKE and bool(tokens.spaces[start - 1])
-    after = end < len(tags) and tags[end] in PROPER_LIKE and bool(tokens.spaces[end - 1])
+    before = start > 0 and tags[start - 1] in PROPER_LIKE and (bool(tokens.spaces[start - 1]) or not tokens.spaced)
+    after = end < len(tags) and tags[end] in PROPER_LIKE and (bool(tokens.spaces[end - 1]) or not tokens.spaced)
     return before or after
+
+
+def _in_entity(tokens: Tokens, slot: Slot) -> bool:
+    """Whether the slot is a part of a longer entity."""
+    return any(
+        ent.start <= slot.start and slot.end <= ent.end and ent.end - ent.start > slot.end - slot.start
+        for ent in tokens.doc.ents
+    )
+
+
+def _company(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
+    """What beside a name says something of it: an article, a noun or an adjective: "im Iran", "Königin Elisabeth".
+
+    Where words are written without spaces, also a noun after it: "北京大学".
+    """
+    before, after, doc = slot.start - 1, slot.end, tokens.doc
+    told = tokens.rules.determiners.get(tokens.lower[before], "") if before >= 0 else ""
+    if before >= 0 and not told and doc[before].pos_ in DESCRIBING:
+        told = tokens.lower[before]
+    follows = not tokens.spaced and after < len(doc) and doc[after].pos_ in DESCRIBING
+    return told, tokens.lower[after] if follows else ""
+
+
+def _same_case(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    """Whether both are written with a capital or neither, but for the first words of sentences: "Vereinigte Staaten"."""
+    return any(slot.start in tokens.starts for slot in (a, b)) or (
+        tokens.words[a.start][0].isupper() == tokens.words[b.start][0].isupper()
+    )
 
 
 def _agree(one: List[str], other: List[str]) -> bool:

@@ -26,6 +26,17 @@ ENTITY_LABELS = {
     "GPE": "LOCATION",
     "LOC": "LOCATION",
     "FAC": "LOCATION",
+    # Of spaCy's Korean pipelines.
+    "PS": "PERSON",
+    "OG": "ORG",
+    "LC": "LOCATION",
+    # Of GiNZA's.
+    "Person": "PERSON",
+    "City": "LOCATION",
+    "Province": "LOCATION",
+    "Country": "LOCATION",
+    "Company": "ORG",
+    "School": "ORG",
 }
 
 # What stays where it is. The released swaps of PAWS-QQP's training part decided: hardly one of them moves punctuation,

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..lang import rules_of
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
 from ..plugins import make_registered
@@ -33,7 +34,7 @@ DEFAULTS: Dict[str, Any] = {
     "constraints": None,
 }
 TEMPLATE_DEFAULTS: Dict[str, Any] = {
-    "attr": "tag_",
+    "attr": None,
     "entity_labels": ENTITY_LABELS,
     "entity_threshold": 0.95,
     "strict_entities": False,
@@ -49,6 +50,7 @@ JudgeOrName = Union[None, str, Judge]
 
 def make_swap_settings(
     *,
+    lang: str,
     n_best: int,
     beam_width: int,
     threshold: Optional[float],
@@ -60,7 +62,7 @@ def make_swap_settings(
 ) -> SwapSettings:
     """What is searched for and kept. Made before any model is, so that a wrong setting is told at once."""
     rules = ALL if constraints is None and precise else constraints or []
-    if constraints is None and fix_articles:
+    if constraints is None and fix_articles and rules_of(lang).fix_articles:
         rules = [name for name in rules if name != "articles"]  # they are put right
     return SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness)
 
@@ -120,7 +122,7 @@ class WordSwap:
         judge_settings: Dict[str, Any] = {},  # noqa: B006
         naturalness: Optional[float] = DEFAULTS["naturalness"],
         constraints: Optional[List[str]] = DEFAULTS["constraints"],
-        attr: str = TEMPLATE_DEFAULTS["attr"],
+        attr: Optional[str] = TEMPLATE_DEFAULTS["attr"],
         entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
         entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
         strict_entities: bool = TEMPLATE_DEFAULTS["strict_entities"],
@@ -131,10 +133,17 @@ class WordSwap:
         link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
         cut = template_settings(
-            attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+            attr or rules_of(nlp.lang or "").attr,
+            entity_labels,
+            entity_threshold,
+            fixed_tags,
+            proper_tags,
+            link_tags,
+            strict_entities,
         )
         self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
         settings = make_swap_settings(
+            lang=nlp.lang or "",
             n_best=n_best,
             beam_width=beam_width,
             threshold=threshold,
