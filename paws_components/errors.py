@@ -27,8 +27,8 @@ def unknown(what: str, hint: str = "") -> str:
 class Errors(metaclass=Coded):
     # Pipelines, language models, swapping, files and runs
     P001 = (
-        "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
-        "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
+        "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} (`paws download "
+        "{lang}` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
     )
     P002 = (
         "There is no embedded language model for {lang!r}; there is one for: {known}. Train one with "

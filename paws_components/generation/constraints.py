@@ -7,8 +7,8 @@ where the two may trade. A rule that needs to know words asks the language's fil
 from typing import Callable, Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from .template import Slot
-from .tokens import Tokens
+from .template import ENTITY_LABELS, PROPER, Slot
+from .tokens import COMMAS, Tokens
 
 Constraint = Callable[[Tokens, Slot, Slot], bool]
 
@@ -20,6 +20,9 @@ KINDS: Tuple[FrozenSet[str], ...] = (
 )
 PROPER_LIKE = frozenset(("NNP", "NNPS", "PROPN"))
 MEASURES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
+# The tags under which names trade.
+NAMES = frozenset((PROPER, *ENTITY_LABELS.values()))
+PLACES = frozenset(label for label, tag in ENTITY_LABELS.items() if tag == "LOCATION")
 # Beside a name they say what it is: "Königin Elisabeth".
 DESCRIBING = frozenset(("NOUN", "ADJ"))
 
@@ -54,7 +57,12 @@ def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """What a comma joins to a name says where or what it is: "he arrived in Afghanistan, Kandahar"."""
     first, second = (a, b) if a.start < b.start else (b, a)
-    return not _any_name(tokens, a, b) or tokens.words[first.end : second.start] != [","]
+    between = tokens.lower[first.end : second.start]
+    if not _any_name(tokens, a, b) or not between:
+        return True
+    if tokens.rules.strict and first.start and between == [tokens.lower[first.start - 1]]:
+        return False  # "in Bansdroni in Kolkata"
+    return between != [","]
 
 
 def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -74,6 +82,8 @@ def whole_names(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def entity_types(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """A person does not trade with a place: "born in Anna to Berlin". What the recogniser says nothing of, may."""
     one, other = _label(tokens, a), _label(tokens, b)
+    if tokens.rules.strict and _any_name(tokens, a, b):
+        return one == other and _outline(tokens, a) == _outline(tokens, b)
     return not one or not other or one == other or any({one, other} <= kind for kind in KINDS)
 
 
@@ -82,6 +92,8 @@ def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
     A language's file may know more: endings, inflections, separable verbs.
     """
+    if tokens.rules.strict and any(tokens.tags[slot.end - 1] == "VERB" for slot in (a, b)):
+        return False  # each takes objects of its own: "ont remplacé la sitomanie", "ont distingué le trouble"
     if tokens.rules.agrees is not None:
         return tokens.rules.agrees(tokens.doc[a.end - 1], tokens.doc[b.end - 1]) and _same_case(tokens, a, b)
     if _is_name(tokens, a) and _is_name(tokens, b):
@@ -152,7 +164,7 @@ def stopped_by(names: Sequence[str], tokens: Tokens, moves: Sequence[Tuple[Slot,
 
 
 def _is_name(tokens: Tokens, slot: Slot) -> bool:
-    return tokens.tags[slot.end - 1] in PROPER_LIKE
+    return tokens.tags[slot.end - 1] in PROPER_LIKE or (tokens.rules.strict and slot.tag in NAMES)
 
 
 def _any_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -194,21 +206,32 @@ def _in_entity(tokens: Tokens, slot: Slot) -> bool:
     )
 
 
-def _company(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
-    """What beside a name says something of it: an article, a noun or an adjective: "im Iran", "Königin Elisabeth".
+def _outline(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
+    """The tags of the first and the last word: "district de Solapur" is no name as "Solapur" is one."""
+    return tokens.tags[slot.start], tokens.tags[slot.end - 1]
 
-    Where words are written without spaces, also a noun after it: "北京大学".
+
+def _company(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
+    """What beside a name says something of it: an article, a noun, a mark: "im Iran", "Königin Elisabeth", „Faust“.
+
+    The comma before a place is one: "Dallas, Texas". Where words are written without spaces, so is a noun after the
+    name: "北京大学".
     """
     before, after, doc = slot.start - 1, slot.end, tokens.doc
     told = tokens.rules.determiners.get(tokens.lower[before], "") if before >= 0 else ""
-    if before >= 0 and not told and doc[before].pos_ in DESCRIBING:
-        told = tokens.lower[before]
-    follows = not tokens.spaced and after < len(doc) and doc[after].pos_ in DESCRIBING
+    if before >= 0 and not told:
+        mark = doc[before].is_quote or doc[before].is_bracket
+        comma = tokens.words[before] in COMMAS and _label(tokens, slot) in PLACES
+        if mark or comma or doc[before].pos_ in DESCRIBING:
+            told = tokens.lower[before]
+    follows = after < len(doc) and (
+        (not tokens.spaced and doc[after].pos_ in DESCRIBING) or doc[after].is_quote or doc[after].is_bracket
+    )
     return told, tokens.lower[after] if follows else ""
 
 
 def _same_case(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """Whether both are written with a capital or neither, but for the first words of sentences: "Vereinigte Staaten"."""
+    """Whether both have a capital or neither ("Vereinigte Staaten"); the first words of sentences tell nothing."""
     return any(slot.start in tokens.starts for slot in (a, b)) or (
         tokens.words[a.start][0].isupper() == tokens.words[b.start][0].isupper()
     )

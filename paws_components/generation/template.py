@@ -95,7 +95,7 @@ def labelled_entities(doc: Doc, settings: TemplateSettings) -> List[Entity]:
 def require_tags(tokens: Tokens, settings: TemplateSettings, name: str) -> None:
     """Raise the error that names what is missing if the pipeline gave the Doc no tags."""
     if len(tokens) and not any(tokens.tags):
-        raise PawsError(Errors.P001.format(attr=settings.attr, name=name))
+        raise PawsError(Errors.P001.format(attr=settings.attr, name=name, lang=tokens.doc.lang_ or "en"))
 
 
 def entity_template(tokens: Tokens, settings: TemplateSettings, entities: Optional[List[Entity]] = None) -> List[Slot]:

@@ -36,7 +36,7 @@ class Tokens:
             self.tags = [strings[tag] for tag in doc.to_array(attr[:-1].upper()).tolist()]
         else:
             self.tags = [getattr(token, attr) for token in doc]
-        if attr == "pos_":  # universal tags make no difference between a comma and other punctuation
+        if attr == "pos_" and any(self.tags):  # universal tags make no difference between a comma and other punctuation
             self.tags = ["," if word in COMMAS else tag for word, tag in zip(self.words, self.tags)]
         # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
         self.spaced: bool = doc.vocab.writing_system.get("has_letters", True)

@@ -82,6 +82,7 @@ RULES = Rules(
         **dict.fromkeys(("l'", "l’"), "elided"),
         # Of places: "en France", but "au Japon" and "à Paris".
         "en": "en",
+        "à": "à",
     },
     fits_word=fits_word,
     agrees=same_form_and_place,

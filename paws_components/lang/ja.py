@@ -29,7 +29,9 @@ RULES = Rules(
         "ある いる する なる できる れる られる せる させる た だ です ます ない おる くる いく 居る".split()
     ),
     particles=frozenset(
-        "い し さ れ なっ なり でき あり あっ おり 行わ 行っ よる よっ つい 対し として とも 共 なく ず また まだ もう 最も とても 非常 特に 主 後 前 以後 以前 のち 後に".split()
+        "い し さ れ なっ なり でき あり あっ おり 行わ 行っ よる よっ つい 対し として "
+        "とも 共 なく ず また まだ もう 最も とても 非常 特に 主 後 前 以後 以前 のち "
+        "後に".split()
     ),
     quantifiers=frozenset("同じ 同 他 他の 別 各 全 全て すべて 多く 多い 少ない 第 初 最初 最後 次 数 両 某".split()),
     # The items of a list are modifiers of each other in its treebanks.
