@@ -67,8 +67,9 @@ def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Parts of dates do not trade: "the late 20th century and early 19th century"."""
+    strict = tokens.rules.strict  # few recognisers of other languages find dates: "am 31. November"
     return not any(
-        tokens.labels[i] in MEASURES and _has_digit(tokens.words[i])
+        (strict or tokens.labels[i] in MEASURES) and _has_digit(tokens.words[i])
         for slot in (a, b)
         for i in range(slot.start, slot.end)
     )

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..errors import Errors, PawsError
 from ..lang import rules_of
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
@@ -81,6 +82,8 @@ def make_word_swapper(
     """What the settings that this generator and `paws_swapper` have in common stand for."""
     if precise and judge is None and rescorer is None:
         judge = embedded_judge(lang)
+        if judge is None and settings.naturalness:
+            raise PawsError(Errors.P047.format(lang=lang))
     return WordSwapper(
         lm if lm is not None else embedded_lm(lang),
         settings,
@@ -89,6 +92,21 @@ def make_word_swapper(
         rescorer=rescorer,
         judge=judge,
     )
+
+
+def who_decides(lang: str, settings: Dict[str, Any]) -> Optional[str]:
+    """What to tell of a run in a language without an embedded judge: what decides in its place; None if there is one.
+
+    lang (str): The language.
+    settings (Dict[str, Any]): Settings of this generator.
+    """
+    given = {**DEFAULTS, **settings}
+    if not given["precise"] or given["judge"] is not None or given["rescorer"] is not None or embedded_judge(lang):
+        return None
+    lm, bar = given["lm"], given["threshold"]
+    model = f"the n-gram model embedded for {lang!r}" if lm is None else _called(lm, given.get("lm_settings", {}))
+    least = "however much they lose" if bar is None else f"swaps may lose {bar:g} nats (--threshold)"
+    return f"No judge is embedded for {lang!r}: the rules and {model} decide; {least}. See docs/languages.md"
 
 
 class WordSwap:

@@ -1,8 +1,11 @@
 """French."""
 
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from . import Rules, same_form_and_place
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 VOWELS = frozenset("aàâäæeéèêëiîïoôöœuùûü")
 # Before an aspirated h nothing is elided: "le héros", "de haut". The beginnings of the frequent words that have one.
@@ -22,6 +25,10 @@ ELISIONS = frozenset("l' d' n' s' j' m' t' qu' c' jusqu' lorsqu' puisqu' quoiqu'
 # What has another form before a vowel, and these forms.
 BEFORE_CONSONANT = frozenset("ce ma ta sa beau nouveau vieux fou mou".split())
 BEFORE_VOWEL = frozenset("cet bel nouvel vieil fol mol".split())
+# The endings of feminine adjectives; a masculine one may end in another -e.
+FEMININE = tuple(
+    "ée ie ue ive euse eure elle enne onne ette ète ère ale aine ine ante ente aise oise ande onde rde rte ite".split()
+)
 
 
 def fits_word(word: str, following: str) -> bool:
@@ -52,6 +59,25 @@ def _begins_with_vowel(word: str) -> Optional[bool]:
     if lower.startswith(CONSONANTAL):
         return False
     return lower[:1] in VOWELS or lower[:1] == "y"
+
+
+def agrees(one: "Token", other: "Token") -> bool:
+    """Whether two words may stand for each other: one form, one side of the noun, and adjectives of one gender.
+
+    one, other (Token): The words.
+    RETURNS (bool): Whether they may.
+    """
+    if not same_form_and_place(one, other):
+        return False
+    return one.pos_ != "ADJ" or _gender(one.lower_) == _gender(other.lower_)
+
+
+def _gender(adjective: str) -> str:
+    """What the ending says of the gender, which taggers often guess: "négatives", "négatifs"; "favorables" is both."""
+    stem = adjective[:-1] if adjective.endswith("s") else adjective
+    if stem.endswith(FEMININE):
+        return "feminine"
+    return "both" if stem.endswith("e") else "masculine"
 
 
 RULES = Rules(
@@ -85,5 +111,5 @@ RULES = Rules(
         "à": "à",
     },
     fits_word=fits_word,
-    agrees=same_form_and_place,
+    agrees=agrees,
 )
