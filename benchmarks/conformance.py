@@ -5,8 +5,9 @@ Takes the pairs of a PAWS file whose sentences have exactly the same white-space
 finds it. `in_beam`: it is among the candidates that all templates yield together, at most 100, without the threshold t;
 of a judge, among those that it was asked about.
 
-Other languages have no judge, and a language model must be given: `--lang fr --lm fr.klm`. `rules` is what they have by
-default. `projects/lm_de_fr` trains models that have seen no pair of one half of PAWS-X's development part: `--ids even`.
+Other languages have no judge, and a language model must be given: `--lang fr --lm fr.klm`. `rules` is what they have
+by default. `projects/lm_de_fr` trains models that have seen no pair of one half of PAWS-X's development part:
+`--ids even`.
 """
 
 import argparse

@@ -6,7 +6,7 @@ from ..lang import Rules
 
 JOINERS = frozenset("-‐‑–/&'’.@_+")
 # Between the parts of a foreign name in scripts without spaces: "阿尔弗雷德·希区柯克".
-MIDDLE_DOTS = frozenset("·・‧•＝")
+MIDDLE_DOTS = frozenset("·・‧•＝･")
 OPENERS = frozenset("¿¡")
 APOSTROPHES = ("'", "’")
 SENTENCE_ENDS = frozenset((".", "!", "?", "...", "…", "。", "！", "？", "؟", "۔", "।"))
