@@ -223,7 +223,9 @@ def _company(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
     if before >= 0 and not told:
         mark = doc[before].is_quote or doc[before].is_bracket
         comma = tokens.words[before] in COMMAS and _label(tokens, slot) in PLACES
-        if mark or comma or doc[before].pos_ in DESCRIBING:
+        # A noun that has its particles with it, as in Korean, says nothing of the name.
+        noun = doc[before].pos_ in DESCRIBING and (tokens.rules.determiners or not tokens.spaced)
+        if mark or comma or noun:
             told = tokens.lower[before]
     follows = after < len(doc) and (
         (not tokens.spaced and doc[after].pos_ in DESCRIBING) or doc[after].is_quote or doc[after].is_bracket

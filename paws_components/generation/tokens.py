@@ -38,11 +38,12 @@ class Tokens:
             self.tags = [getattr(token, attr) for token in doc]
         if attr == "pos_" and any(self.tags):  # universal tags make no difference between a comma and other punctuation
             self.tags = ["," if word in COMMAS else tag for word, tag in zip(self.words, self.tags)]
-        # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
-        self.spaced: bool = doc.vocab.writing_system.get("has_letters", True)
         self.frozen: Set[int]
         self.tied: Set[int]
         self.rules = rules_of(doc.lang_)
+        # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
+        spaced = self.rules.spaced
+        self.spaced: bool = doc.vocab.writing_system.get("has_letters", True) if spaced is None else spaced
         self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, self.rules, self.spaced)
         known = marks if doc.has_annotation("SENT_START") else None
         self.sentences: List[Tuple[int, int]] = sentence_bounds(self.words, self.spaces, known)

@@ -63,6 +63,7 @@ class Rules:
     agrees (Optional[Callable]): Whether two words may stand for each other by their forms; None asks for number and
         person alone.
     capitals (FrozenSet[str]): Universal tags of words that are written with a capital anywhere.
+    spaced (Optional[bool]): Whether spaces part words; None goes by what spaCy says of the script.
     parsed_lists (bool): Whether parses of the language have the items of a list as conjuncts.
     bare_lemmas (bool): Whether words stand for lemmas where nothing sets lemmas.
     units (Mapping[str, Tuple[str, ...]]): Units and their spellings.
@@ -85,6 +86,7 @@ class Rules:
     fits_word: Optional[Callable[[str, str], bool]] = None
     agrees: Optional[Callable[["Token", "Token"], bool]] = same_form
     capitals: FrozenSet[str] = frozenset()
+    spaced: Optional[bool] = None
     parsed_lists: bool = True
     bare_lemmas: bool = False
     units: Mapping[str, Tuple[str, ...]] = field(default_factory=dict)

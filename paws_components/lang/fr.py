@@ -27,7 +27,8 @@ BEFORE_CONSONANT = frozenset("ce ma ta sa beau nouveau vieux fou mou".split())
 BEFORE_VOWEL = frozenset("cet bel nouvel vieil fol mol".split())
 # The endings of feminine adjectives; a masculine one may end in another -e.
 FEMININE = tuple(
-    "ée ie ue ive euse eure elle enne onne ette ète ère ale aine ine ante ente aise oise ande onde rde rte ite".split()
+    "ée ie ue ive euse eure elle enne onne ette ète ère ale aine ine ante ente aise oise ande onde rde rte ite "
+    "anche".split()
 )
 
 

@@ -34,6 +34,7 @@ RULES = Rules(
         "後に".split()
     ),
     quantifiers=frozenset("同じ 同 他 他の 別 各 全 全て すべて 多く 多い 少ない 第 初 最初 最後 次 数 両 某".split()),
+    agrees=agrees,
     # The items of a list are modifiers of each other in its treebanks.
     parsed_lists=False,
     bare_lemmas=True,

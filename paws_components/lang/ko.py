@@ -31,6 +31,9 @@ RULES = Rules(
     quantifiers=frozenset(
         "다른 같은 첫 첫번째 두번째 마지막 여러 모든 각 각각 많은 적은 새로운 그 이 저 한 두".split()
     ),
+    agrees=agrees,
+    # spaCy has Korean among the scripts without letters; its words have spaces between them all the same.
+    spaced=True,
     parsed_lists=False,
     bare_lemmas=True,
 )

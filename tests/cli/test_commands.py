@@ -187,6 +187,7 @@ def test_download_says_which_way_it_took(monkeypatch):
         return run
 
     monkeypatch.setattr(models, "is_package", lambda name: False)
+    monkeypatch.setattr(models, "_out_of_reach", lambda: None)
     monkeypatch.setattr(models, "_run", outcome([None]))
     assert "spaCy's own download" in models.download("en")
     monkeypatch.setattr(models, "_run", outcome(["no network", None]))

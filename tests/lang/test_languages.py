@@ -11,7 +11,7 @@ from spacy.util import get_lang_class
 from spacy.vocab import create_vocab
 
 from paws_components import models
-from paws_components.cli import main
+from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.generation.constraints import CONSTRAINTS, stopped_by
 from paws_components.generation.lists import is_list_permutation
@@ -27,7 +27,20 @@ from paws_components.lang.fr import fits_word as fits_french
 from paws_components.lm.ngram import KenLM
 
 # Knows no word, so that whatever the rules let pass comes out with a gap of 0.
-ARPA = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-1\t<s>\n-1\t</s>\n\n\\end\\\n"
+ARPA = """\\data\\
+ngram 1=3
+ngram 2=1
+
+\\1-grams:
+-1\t<unk>\t0
+-1\t<s>\t0
+-1\t</s>\t0
+
+\\2-grams:
+-1\t<s> </s>
+
+\\end\\
+"""
 VOCABS = {lang: create_vocab(lang, get_lang_class(lang).Defaults) for lang in ("de", "es", "fr", "ja", "ko", "zh")}
 
 
@@ -62,7 +75,7 @@ def make(lang, text, **columns):
     """A Doc of words; one that ends in _ has no space after it. Words and tags: `Bob|PROPN liebt|VERB Anna_|PROPN`."""
     entries = [entry.rpartition("|") for entry in text.split()]
     words, pos = [word for word, _, _ in entries], [tag for _, _, tag in entries]
-    spaces = [not word.endswith("_") for word in words]
+    spaces = [not word.endswith("_") for word in words[:-1]] + [False]
     return Doc(VOCABS[lang], words=[word.rstrip("_") for word in words], spaces=spaces, pos=pos, **columns)
 
 
@@ -261,16 +274,16 @@ def test_french_from_the_command_line(arpa, tmp_path):
     if models.installed_pipeline("fr") is None:
         pytest.skip("the French pipeline is not installed: `paws download fr`")
     source, output = tmp_path / "fr.txt", tmp_path / "fr.jsonl"
-    source.write_text("L'Italie a battu l'Espagne à Londres.\nIl pleut.\n", encoding="utf8")
+    source.write_text("Elle vit à Lyon et travaille à Paris.\nIl pleut.\n", encoding="utf8")
     done = CliRunner().invoke(
-        main, ["generate", str(source), "-o", str(output), "--lang", "fr", "--lm", str(arpa), "--quiet"]
+        cli, ["generate", str(source), "-o", str(output), "--lang", "fr", "--lm", str(arpa), "--quiet"]
     )
     assert done.exit_code == 0 and "No judge is embedded for 'fr'" in done.output
     (record,) = map(json.loads, output.read_text(encoding="utf8").splitlines())
-    assert record["sentence2"] == "L'Espagne a battu l'Italie à Londres."
+    assert record["sentence2"] == "Elle vit à Paris et travaille à Lyon."
     assert record["evidence"]["lm"] == str(arpa)
     done = CliRunner().invoke(
-        main, ["generate", str(source), "-o", str(tmp_path / "x.jsonl"), "--lang", "fr", "--quiet"]
+        cli, ["generate", str(source), "-o", str(tmp_path / "x.jsonl"), "--lang", "fr", "--quiet"]
     )
     assert done.exit_code == 1 and "P002" in str(done.exception) + done.output
 
