@@ -10,7 +10,7 @@ from . import hookimpl
 def paws_register_generators(register: Callable[..., Any]) -> None:
     from .generation.word_swap import WordSwap
 
-    register("word_swap", WordSwap, needs=["tagger", "attribute_ruler", "ner"])
+    register("word_swap", WordSwap, needs=["tagger", "morphologizer", "attribute_ruler", "ner"])
 
 
 @hookimpl

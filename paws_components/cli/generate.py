@@ -39,7 +39,9 @@ from .options import PRESETS, run_options, swap_settings, tell
 @click.option("--naturalness", type=float, help="Word swapping: how natural a swap must be, from 0 to 1.")
 @click.option("--yield", "wanted_yield", type=float, help="Word swapping: this share of the sentences gets a swap.")
 @click.option("--preset", type=click.Choice(sorted(PRESETS)), help="Word swapping: `paper` is its section 3.1.")
-@click.option("--lm", help="Word swapping: an n-gram model (ARPA or KenLM binary).  [default: the embedded one]")
+@click.option(
+    "--lm", help="Word swapping: an n-gram model (ARPA or KenLM binary).  [default: the embedded one, of English alone]"
+)
 @click.option("--rescorer", help="Word swapping: a causal transformer that ranks what the n-gram model proposes.")
 @click.option("--beam", type=int, help="Word swapping: how many hypotheses the search keeps.  [default: 100]")
 @click.option("--threshold", type=float, help="Word swapping: nats a swap may score under its source.  [default: 3.0]")
@@ -86,6 +88,7 @@ def generate(
     paws generate wiki.txt -o pairs.jsonl --judge neural        # the best there is; `paws download judge` first
     paws generate wiki.txt -o pairs.jsonl --yield 0.03          # the best 3 % of the sentences, as the paper kept
     paws generate wiki.txt -o pairs.jsonl --all --threshold 3   # whatever the n-gram model lets pass
+    paws generate wiki.fr.txt -o pairs.jsonl --lang fr --lm fr.klm   # docs/languages.md
 
     OUTPUT is a file (.jsonl, .tsv, .csv, also .gz, .xz, .bz2; .parquet), a folder (its name ends in /), or - for
     standard output. It appears when all is done, and one that was there stays until then. A run that was broken off
@@ -95,6 +98,7 @@ def generate(
     in OUTPUT.errors.jsonl. The same input and settings give the same bytes, however many processes work.
     """
     from ..generation.job import GenerateJob, generate_pairs
+    from ..generation.word_swap import who_decides
     from ..settings import parse_assignments
 
     if pairs and sentences:
@@ -109,6 +113,9 @@ def generate(
         settings[found.setting] = found.value
         share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"
         click.echo(f"--yield {wanted}: {found.setting} {found.value:g}; {share}", err=True)
+    told = who_decides(job.language, settings) if generator == "word_swap" else None
+    if told:
+        click.echo(told, err=True)
     done = generate_pairs(
         job,
         inputs,

@@ -182,12 +182,12 @@ def calibrate(
 
 def _words(lines: Sequence[str], lang: str, tokenised: bool) -> Iterator[List[str]]:
     """The words of each line with what precedes them, as language models take them."""
-    import spacy
     from spacy.tokens import Doc
 
     from ..generation.tokens import Tokens
+    from ..models import blank
 
-    nlp = spacy.blank(lang)
+    nlp = blank(lang)
     for line in lines:
         doc = Doc(nlp.vocab, words=line.split()) if tokenised else nlp.make_doc(line)
         tokens = Tokens(doc, "tag_")

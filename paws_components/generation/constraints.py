@@ -7,8 +7,8 @@ where the two may trade. A rule that needs to know words asks the language's fil
 from typing import Callable, Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from .template import Slot
-from .tokens import Tokens
+from .template import ENTITY_LABELS, PROPER, Slot
+from .tokens import COMMAS, Tokens
 
 Constraint = Callable[[Tokens, Slot, Slot], bool]
 
@@ -20,6 +20,11 @@ KINDS: Tuple[FrozenSet[str], ...] = (
 )
 PROPER_LIKE = frozenset(("NNP", "NNPS", "PROPN"))
 MEASURES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
+# The tags under which names trade.
+NAMES = frozenset((PROPER, *ENTITY_LABELS.values()))
+PLACES = frozenset(label for label, tag in ENTITY_LABELS.items() if tag == "LOCATION")
+# Beside a name they say what it is: "Königin Elisabeth".
+DESCRIBING = frozenset(("NOUN", "ADJ"))
 
 
 def auxiliaries(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -52,13 +57,19 @@ def one_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def apposition(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """What a comma joins to a name says where or what it is: "he arrived in Afghanistan, Kandahar"."""
     first, second = (a, b) if a.start < b.start else (b, a)
-    return not _any_name(tokens, a, b) or tokens.words[first.end : second.start] != [","]
+    between = tokens.lower[first.end : second.start]
+    if not _any_name(tokens, a, b) or not between:
+        return True
+    if tokens.rules.strict and first.start and between == [tokens.lower[first.start - 1]]:
+        return False  # "in Bansdroni in Kolkata"
+    return between != [","]
 
 
 def dates(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """Parts of dates do not trade: "the late 20th century and early 19th century"."""
+    strict = tokens.rules.strict  # few recognisers of other languages find dates: "am 31. November"
     return not any(
-        tokens.labels[i] in MEASURES and _has_digit(tokens.words[i])
+        (strict or tokens.labels[i] in MEASURES) and _has_digit(tokens.words[i])
         for slot in (a, b)
         for i in range(slot.start, slot.end)
     )
@@ -72,11 +83,20 @@ def whole_names(tokens: Tokens, a: Slot, b: Slot) -> bool:
 def entity_types(tokens: Tokens, a: Slot, b: Slot) -> bool:
     """A person does not trade with a place: "born in Anna to Berlin". What the recogniser says nothing of, may."""
     one, other = _label(tokens, a), _label(tokens, b)
+    if tokens.rules.strict and _any_name(tokens, a, b):
+        return one == other and _outline(tokens, a) == _outline(tokens, b)
     return not one or not other or one == other or any({one, other} <= kind for kind in KINDS)
 
 
 def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """Number and person agree: "Targets in Montenegro was bombed". Taggers know too little of the number of names."""
+    """Number and person agree: "Targets in Montenegro was bombed". Taggers know too little of the number of names.
+
+    A language's file may know more: endings, inflections, separable verbs.
+    """
+    if tokens.rules.strict and any(tokens.tags[slot.end - 1] == "VERB" for slot in (a, b)):
+        return False  # each takes objects of its own: "ont remplacé la sitomanie", "ont distingué le trouble"
+    if tokens.rules.agrees is not None:
+        return tokens.rules.agrees(tokens.doc[a.end - 1], tokens.doc[b.end - 1]) and _same_case(tokens, a, b)
     if _is_name(tokens, a) and _is_name(tokens, b):
         return True
     one, other = tokens.doc[a.end - 1].morph, tokens.doc[b.end - 1].morph
@@ -84,13 +104,19 @@ def agreement(tokens: Tokens, a: Slot, b: Slot) -> bool:
 
 
 def articles(tokens: Tokens, a: Slot, b: Slot) -> bool:
-    """*a* and *an* stay right: "a important role"."""
-    sound = tokens.rules.fits_article
+    """*a* and *an* stay right: "a important role". So do "l'eau" and "du Japon" where the language's file says how."""
+    rules, words = tokens.rules, tokens.words
+    if rules.strict and _any_name(tokens, a, b) and _company(tokens, a) != _company(tokens, b):
+        return False
+    sound = rules.fits_article or rules.fits_word
     if sound is None:
         return True
-    return all(
-        here.start == 0 or sound(tokens.words[here.start - 1], tokens.words[there.start])
-        for here, there in ((a, b), (b, a))
+    moves = ((a, b), (b, a))
+    if not all(here.start == 0 or sound(words[here.start - 1], words[there.start]) for here, there in moves):
+        return False
+    fits = rules.fits_word
+    return fits is None or all(
+        here.end == len(words) or fits(words[there.end - 1], words[here.end]) for here, there in moves
     )
 
 
@@ -139,7 +165,7 @@ def stopped_by(names: Sequence[str], tokens: Tokens, moves: Sequence[Tuple[Slot,
 
 
 def _is_name(tokens: Tokens, slot: Slot) -> bool:
-    return tokens.tags[slot.end - 1] in PROPER_LIKE
+    return tokens.tags[slot.end - 1] in PROPER_LIKE or (tokens.rules.strict and slot.tag in NAMES)
 
 
 def _any_name(tokens: Tokens, a: Slot, b: Slot) -> bool:
@@ -163,12 +189,55 @@ def _label(tokens: Tokens, slot: Slot) -> str:
 
 def _is_piece(tokens: Tokens, slot: Slot) -> bool:
     """Whether more of the name stands before the slot or after it."""
+    if tokens.rules.strict and _in_entity(tokens, slot):
+        return True
     if not _is_name(tokens, slot):
         return False
     tags, start, end = tokens.tags, slot.start, slot.end
-    before = start > 0 and tags[start - 1] in PROPER_LIKE and bool(tokens.spaces[start - 1])
-    after = end < len(tags) and tags[end] in PROPER_LIKE and bool(tokens.spaces[end - 1])
+    before = start > 0 and tags[start - 1] in PROPER_LIKE and (bool(tokens.spaces[start - 1]) or not tokens.spaced)
+    after = end < len(tags) and tags[end] in PROPER_LIKE and (bool(tokens.spaces[end - 1]) or not tokens.spaced)
     return before or after
+
+
+def _in_entity(tokens: Tokens, slot: Slot) -> bool:
+    """Whether the slot is a part of a longer entity."""
+    return any(
+        ent.start <= slot.start and slot.end <= ent.end and ent.end - ent.start > slot.end - slot.start
+        for ent in tokens.doc.ents
+    )
+
+
+def _outline(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
+    """The tags of the first and the last word: "district de Solapur" is no name as "Solapur" is one."""
+    return tokens.tags[slot.start], tokens.tags[slot.end - 1]
+
+
+def _company(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
+    """What beside a name says something of it: an article, a noun, a mark: "im Iran", "Königin Elisabeth", „Faust“.
+
+    The comma before a place is one: "Dallas, Texas". Where words are written without spaces, so is a noun after the
+    name: "北京大学".
+    """
+    before, after, doc = slot.start - 1, slot.end, tokens.doc
+    told = tokens.rules.determiners.get(tokens.lower[before], "") if before >= 0 else ""
+    if before >= 0 and not told:
+        mark = doc[before].is_quote or doc[before].is_bracket
+        comma = tokens.words[before] in COMMAS and _label(tokens, slot) in PLACES
+        # A noun that has its particles with it, as in Korean, says nothing of the name.
+        noun = doc[before].pos_ in DESCRIBING and (tokens.rules.determiners or not tokens.spaced)
+        if mark or comma or noun:
+            told = tokens.lower[before]
+    follows = after < len(doc) and (
+        (not tokens.spaced and doc[after].pos_ in DESCRIBING) or doc[after].is_quote or doc[after].is_bracket
+    )
+    return told, tokens.lower[after] if follows else ""
+
+
+def _same_case(tokens: Tokens, a: Slot, b: Slot) -> bool:
+    """Whether both have a capital or neither ("Vereinigte Staaten"); the first words of sentences tell nothing."""
+    return any(slot.start in tokens.starts for slot in (a, b)) or (
+        tokens.words[a.start][0].isupper() == tokens.words[b.start][0].isupper()
+    )
 
 
 def _agree(one: List[str], other: List[str]) -> bool:

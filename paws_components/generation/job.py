@@ -12,7 +12,7 @@ from .. import __version__
 from ..engine.frame import Run, Tally, is_folder
 from ..engine.local import CHUNK
 from ..errors import PawsError
-from ..models import language_of, load_with, too_long
+from ..models import language_of, load_with, tokenizer_of, too_long
 from ..pairs import pair_text
 from ..plugins import Registration, host
 from ..readers import open_pairs, open_texts
@@ -100,7 +100,7 @@ class GenerateWorker:
         self.nlp = nlp
         self.splitter: Optional[Language] = None
         if job.sentences:
-            self.splitter = type(nlp)()
+            self.splitter = tokenizer_of(nlp)
             self.splitter.add_pipe("sentencizer")
             # A tokenizer alone needs little memory; how long a sentence may be is checked after it.
             self.splitter.max_length = 10**9

@@ -4,11 +4,10 @@ from typing import Collection, Iterator, List, Sequence, Set, Tuple
 
 from spacy.tokens import Doc
 
-from .tokens import Tokens
+from .tokens import COMMAS, Tokens
 
 Item = Tuple[str, ...]
 
-COMMAS = frozenset((",", ";", "、", "،"))
 # How far an item at either end of a list may reach beyond the words that changed ("old *men* and young *women*"), and
 # how far after them the conjunction of the list may stand ("*B*, *A*, C and D").
 ITEM_REACH = 6
@@ -39,7 +38,7 @@ def is_list_permutation(tokens: Tokens, target: Sequence[str]) -> bool:
     others, other_links = _split(other[first:last], conjunctions)
     if len(items) < 2 or links != other_links:
         return False
-    parsed = tokens.doc.has_annotation("DEP")
+    parsed = tokens.rules.parsed_lists and tokens.doc.has_annotation("DEP")
     afters = list(_reaches(source[last:], conjunctions))
     if not parsed and not any(link in conjunctions for link in links):
         # The list must go on to its conjunction, so its last item here ends at the next comma: "*B*, *A*, C and D".

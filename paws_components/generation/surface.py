@@ -1,10 +1,13 @@
 """Surface form: what may move without breaking the spelling, sentence-initial capitals, spacing."""
 
-from typing import List, Optional, Sequence, Set, Tuple
+from typing import FrozenSet, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..lang import Rules
 
 JOINERS = frozenset("-‐‑–/&'’.@_+")
+# Between the parts of a foreign name in scripts without spaces: "阿尔弗雷德·希区柯克".
+MIDDLE_DOTS = frozenset("·・‧•＝･")
+OPENERS = frozenset("¿¡")
 APOSTROPHES = ("'", "’")
 SENTENCE_ENDS = frozenset((".", "!", "?", "...", "…", "。", "！", "？", "؟", "۔", "।"))
 
@@ -30,7 +33,13 @@ def fixed_by_spelling(
             frozen.add(i)
             if i and word.lower() not in rules.possessives:
                 frozen.add(i - 1)
-        elif spaced and i < last and not spaces[i] and _is_wordlike(word):
+        elif spaced and i < last and not spaces[i] and word.lower() in rules.elisions:
+            frozen.add(i)  # "l'|eau": another word may stand there if the rules of the language let it
+        elif not spaced:
+            end = _compound_end(words, spaces, i, MIDDLE_DOTS)
+            tied.update(range(i, end - 1))
+            i = end - 1
+        elif i < last and not spaces[i] and _is_wordlike(word):
             end = _compound_end(words, spaces, i)
             tied.update(range(i, end - 1))
             i = end - 1
@@ -40,18 +49,22 @@ def fixed_by_spelling(
     return frozen, tied
 
 
-def _compound_end(words: Sequence[str], spaces: Sequence[str], start: int) -> int:
+def _compound_end(words: Sequence[str], spaces: Sequence[str], start: int, joiners: FrozenSet[str] = JOINERS) -> int:
     """The end of word-joiner-word chains without a space: "mother", "-", "in", "-", "law"."""
     end = start + 1
     while (
         end + 1 < len(words)
-        and words[end] in JOINERS
+        and words[end] in joiners
         and _is_wordlike(words[end + 1])
         and not spaces[end - 1]
         and not spaces[end]
     ):
         end += 2
     return end
+
+
+def _closes(word: str) -> bool:
+    return not _is_wordlike(word) and word not in OPENERS
 
 
 def _is_wordlike(word: str) -> bool:
@@ -116,8 +129,29 @@ def sentence_bounds(
             if word in SENTENCE_ENDS:
                 # A bracket or a quotation mark that is written right after the mark belongs to it.
                 end = i + 1
-                while end < len(words) and not spaces[end - 1] and not _is_wordlike(words[end]):
+                while end < len(words) and not spaces[end - 1] and _closes(words[end]):
                     end += 1
                 cuts.append(end)
         cuts = [cut for cut in dict.fromkeys(cuts) if any(map(_is_wordlike, words[cut:]))]
     return list(zip([0, *cuts], [*cuts, len(words)])) if words else []
+
+
+def fill_spaces(words: Sequence[str], spaces: List[str], borders: Iterable[int]) -> None:
+    """Where a script has no spaces between words, put those right that stand where words were moved.
+
+    Latin words keep one between them, and a space between two words without Latin letters has lost its reason.
+
+    words (Sequence[str]): The words as they stand now.
+    spaces (List[str]): The white space after each; changed in place.
+    borders (Iterable[int]): The places after which a span begins or ends that was moved.
+    """
+    for i in borders:
+        if 0 <= i < len(words) - 1 and words[i] and words[i + 1]:
+            before, after = _is_latin(words[i][-1]), _is_latin(words[i + 1][0])
+            if before == after:
+                spaces[i] = " " if before else ""
+
+
+def _is_latin(char: str) -> bool:
+    # Letters and digits up to the last of the Latin blocks; CJK is far beyond.
+    return char.isalnum() and char < "\u0250"

@@ -12,7 +12,7 @@ from .constraints import ALL, TWO_SPANS, check_constraints, stopped_by
 from .exchange import Exchange, find_exchanges
 from .judging import Judgement, Proposal, Question
 from .lists import is_list_permutation
-from .surface import initial_case, plain_case
+from .surface import fill_spaces, initial_case, plain_case
 from .template import Slot, Template
 from .tokens import Tokens
 
@@ -72,6 +72,7 @@ class SentenceSwapper:
         for i in tokens.starts:
             token = tokens.doc[i]
             is_name = tokens.tags[i] in proper_tags or (token.ent_type_ != "" and token.pos_ != "DET")
+            is_name = is_name or token.pos_ in tokens.rules.capitals
             self.plain[i] = plain_case(token.text, is_name)
         # The spans that traded already, in whatever template.
         self.seen: Set[Tuple[int, int, int, int]] = set()
@@ -312,6 +313,9 @@ class _Arranger:
             words += filler
             spaces += [*inner, tokens.spaces[slot.end - 1]]
             leads += [tokens.leads[slot.start], *inner]
+        if not tokens.spaced:
+            borders = [(first, first + self.slots[origin].end - self.slots[origin].start) for _, origin, first in moves]
+            fill_spaces(words, spaces, [place - 1 for border in borders for place in border])
         changes: List[int] = []
         if articles and tokens.rules.fix_articles:
             words, changes = tokens.rules.fix_articles(words)

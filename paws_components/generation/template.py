@@ -26,6 +26,17 @@ ENTITY_LABELS = {
     "GPE": "LOCATION",
     "LOC": "LOCATION",
     "FAC": "LOCATION",
+    # Of spaCy's Korean pipelines.
+    "PS": "PERSON",
+    "OG": "ORG",
+    "LC": "LOCATION",
+    # Of GiNZA's.
+    "Person": "PERSON",
+    "City": "LOCATION",
+    "Province": "LOCATION",
+    "Country": "LOCATION",
+    "Company": "ORG",
+    "School": "ORG",
 }
 
 # What stays where it is. The released swaps of PAWS-QQP's training part decided: hardly one of them moves punctuation,
@@ -84,7 +95,7 @@ def labelled_entities(doc: Doc, settings: TemplateSettings) -> List[Entity]:
 def require_tags(tokens: Tokens, settings: TemplateSettings, name: str) -> None:
     """Raise the error that names what is missing if the pipeline gave the Doc no tags."""
     if len(tokens) and not any(tokens.tags):
-        raise PawsError(Errors.P001.format(attr=settings.attr, name=name))
+        raise PawsError(Errors.P001.format(attr=settings.attr, name=name, lang=tokens.doc.lang_ or "en"))
 
 
 def entity_template(tokens: Tokens, settings: TemplateSettings, entities: Optional[List[Entity]] = None) -> List[Slot]:

@@ -9,6 +9,7 @@ from ..lang import rules_of
 from .surface import fixed_by_spelling, sentence_bounds, sentence_starts
 
 CONJUNCTION_TAGS = frozenset(("CC", "CCONJ"))
+COMMAS = frozenset((",", ";", "、", "，", "；", "،"))
 
 
 class Tokens:
@@ -16,7 +17,7 @@ class Tokens:
 
     __slots__ = (
         *("doc", "words", "spaces", "tags", "rules"),
-        *("frozen", "tied", "sentences", "starts", "capitals", "leads"),
+        *("spaced", "frozen", "tied", "sentences", "starts", "capitals", "leads"),
         *("_labels", "_text", "_lower", "_auxiliaries", "_conjunctions"),
     )
 
@@ -35,12 +36,15 @@ class Tokens:
             self.tags = [strings[tag] for tag in doc.to_array(attr[:-1].upper()).tolist()]
         else:
             self.tags = [getattr(token, attr) for token in doc]
-        # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
-        spaced = doc.vocab.writing_system.get("has_letters", True)
+        if attr == "pos_" and any(self.tags):  # universal tags make no difference between a comma and other punctuation
+            self.tags = ["," if word in COMMAS else tag for word, tag in zip(self.words, self.tags)]
         self.frozen: Set[int]
         self.tied: Set[int]
         self.rules = rules_of(doc.lang_)
-        self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, self.rules, spaced)
+        # A missing space ties nothing in scripts that do not write any (Chinese, Japanese).
+        spaced = self.rules.spaced
+        self.spaced: bool = doc.vocab.writing_system.get("has_letters", True) if spaced is None else spaced
+        self.frozen, self.tied = fixed_by_spelling(self.words, self.spaces, self.rules, self.spaced)
         known = marks if doc.has_annotation("SENT_START") else None
         self.sentences: List[Tuple[int, int]] = sentence_bounds(self.words, self.spaces, known)
         self.starts: Set[int] = sentence_starts(self.words, known)
@@ -66,9 +70,9 @@ class Tokens:
 
     @property
     def auxiliaries(self) -> Set[int]:
-        """Which tokens are forms of verbs such as *be*, or tagged as auxiliaries."""
+        """Which tokens are forms of verbs such as *be*, or tagged as auxiliaries; particles are of their kind."""
         if self._auxiliaries is None:
-            forms = self.rules.auxiliaries
+            forms = self.rules.auxiliaries | self.rules.particles
             tagged, auxiliary = self.doc.to_array("POS").tolist(), self.doc.vocab.strings["AUX"]
             self._auxiliaries = {
                 i for i, (word, pos) in enumerate(zip(self.lower, tagged)) if pos == auxiliary or word in forms

@@ -5,6 +5,8 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..errors import Errors, PawsError
+from ..lang import rules_of
 from ..lm.embedded import embedded_lm
 from ..lm.protocol import LanguageModel
 from ..plugins import make_registered
@@ -33,7 +35,7 @@ DEFAULTS: Dict[str, Any] = {
     "constraints": None,
 }
 TEMPLATE_DEFAULTS: Dict[str, Any] = {
-    "attr": "tag_",
+    "attr": None,
     "entity_labels": ENTITY_LABELS,
     "entity_threshold": 0.95,
     "strict_entities": False,
@@ -49,6 +51,7 @@ JudgeOrName = Union[None, str, Judge]
 
 def make_swap_settings(
     *,
+    lang: str,
     n_best: int,
     beam_width: int,
     threshold: Optional[float],
@@ -60,7 +63,7 @@ def make_swap_settings(
 ) -> SwapSettings:
     """What is searched for and kept. Made before any model is, so that a wrong setting is told at once."""
     rules = ALL if constraints is None and precise else constraints or []
-    if constraints is None and fix_articles:
+    if constraints is None and fix_articles and rules_of(lang).fix_articles:
         rules = [name for name in rules if name != "articles"]  # they are put right
     return SwapSettings(n_best, beam_width, threshold, keep_list_permutations, fix_articles, tuple(rules), naturalness)
 
@@ -79,6 +82,8 @@ def make_word_swapper(
     """What the settings that this generator and `paws_swapper` have in common stand for."""
     if precise and judge is None and rescorer is None:
         judge = embedded_judge(lang)
+        if judge is None and settings.naturalness:
+            raise PawsError(Errors.P047.format(lang=lang))
     return WordSwapper(
         lm if lm is not None else embedded_lm(lang),
         settings,
@@ -87,6 +92,21 @@ def make_word_swapper(
         rescorer=rescorer,
         judge=judge,
     )
+
+
+def who_decides(lang: str, settings: Dict[str, Any]) -> Optional[str]:
+    """What to tell of a run in a language without an embedded judge: what decides in its place; None if there is one.
+
+    lang (str): The language.
+    settings (Dict[str, Any]): Settings of this generator.
+    """
+    given = {**DEFAULTS, **settings}
+    if not given["precise"] or given["judge"] is not None or given["rescorer"] is not None or embedded_judge(lang):
+        return None
+    lm, bar = given["lm"], given["threshold"]
+    model = f"the n-gram model embedded for {lang!r}" if lm is None else _called(lm, given.get("lm_settings", {}))
+    least = "however much they lose" if bar is None else f"swaps may lose {bar:g} nats (--threshold)"
+    return f"No judge is embedded for {lang!r}: the rules and {model} decide; {least}. See docs/languages.md"
 
 
 class WordSwap:
@@ -120,7 +140,7 @@ class WordSwap:
         judge_settings: Dict[str, Any] = {},  # noqa: B006
         naturalness: Optional[float] = DEFAULTS["naturalness"],
         constraints: Optional[List[str]] = DEFAULTS["constraints"],
-        attr: str = TEMPLATE_DEFAULTS["attr"],
+        attr: Optional[str] = TEMPLATE_DEFAULTS["attr"],
         entity_labels: Dict[str, str] = TEMPLATE_DEFAULTS["entity_labels"],
         entity_threshold: float = TEMPLATE_DEFAULTS["entity_threshold"],
         strict_entities: bool = TEMPLATE_DEFAULTS["strict_entities"],
@@ -131,10 +151,17 @@ class WordSwap:
         link_tags: List[str] = TEMPLATE_DEFAULTS["link_tags"],
     ) -> None:
         cut = template_settings(
-            attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+            attr or rules_of(nlp.lang or "").attr,
+            entity_labels,
+            entity_threshold,
+            fixed_tags,
+            proper_tags,
+            link_tags,
+            strict_entities,
         )
         self.maker = TemplateMaker(nlp, "word_swap", cut, ner=ner, ner_beam_width=ner_beam_width)
         settings = make_swap_settings(
+            lang=nlp.lang or "",
             n_best=n_best,
             beam_width=beam_width,
             threshold=threshold,

@@ -80,6 +80,9 @@ def _vowel_sound(word: str) -> bool:
 
 
 RULES = Rules(
+    attr="tag_",
+    strict=False,
+    agrees=None,
     negations=("n't", "n’t", "nt"),
     possessives=("'s", "’s", "'", "’"),
     conjunctions=frozenset(("and", "or", "nor", "but", "yet", "&", "and/or")),

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterable, List, Optional, Sequence
 
-import spacy
-
 from ..engine.local import map_chunks
 from ..errors import Errors, PawsError
-from ..models import load_pipeline
+from ..models import blank, load_pipeline, tokenizer_of
 from .ngram import normal_form
 
 BINARY = (".klm", ".bin", ".binary", ".mmap")
@@ -40,11 +38,7 @@ class TokeniseJob:
 
 class Tokeniser:
     def __init__(self, job: TokeniseJob) -> None:
-        source = load_pipeline(job.model, lang=job.lang) if job.model else spacy.blank(job.lang)
-        self.nlp = spacy.blank(source.lang or job.lang)
-        self.nlp.tokenizer = source.tokenizer
-        # The tokenizer and what follows it must share their words.
-        self.nlp.vocab = source.vocab
+        self.nlp = tokenizer_of(load_pipeline(job.model, lang=job.lang) if job.model else blank(job.lang))
         self.splitter = self.nlp.add_pipe("sentencizer") if job.sentences else None
 
     def __call__(self, texts: List[str]) -> List[str]:

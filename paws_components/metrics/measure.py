@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-import spacy
 from spacy.language import Language
 from spacy.util import minibatch
 
 from ..errors import Errors, PawsError
-from ..models import load_pipeline
+from ..lang import rules_of
+from ..models import blank, load_pipeline
 from ..plugins import host, make_registered
 from ..records import PairRecord, normalise
 from .bow import bow_cosine_of
@@ -179,13 +179,14 @@ def load_for(metrics: Sequence[str], model: Optional[str] = None, lang: str = "e
     """Load a pipeline for some metrics, without the components that none of them needs.
 
     metrics (Sequence[str]): Their names.
-    model (Optional[str]): A package or a path; None for the language's default, or its tokenizer if that is enough.
+    model (Optional[str]): A package or a path; None for the language's default, or its tokenizer if that is enough. It
+        is for languages where the tokenizer gives lemmas, or words stand for them.
     lang (str): The language.
     RETURNS (Language): The pipeline.
     """
     check_metrics(metrics)
-    if model is None and not _of_lemmas(metrics):
-        return spacy.blank(lang)
+    if model is None and (not _of_lemmas(metrics) or rules_of(lang).bare_lemmas):
+        return blank(lang)
     return load_pipeline(model, lang=lang, exclude=UNUSED)
 
 

@@ -4,10 +4,11 @@ from functools import cached_property
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy
-from spacy.attrs import LEMMA, LOWER  # type: ignore[import-not-found]
+from spacy.attrs import LEMMA, LOWER, ORTH  # type: ignore[import-not-found]
 from spacy.tokens import Doc
 
 from ..errors import Errors, PawsError
+from ..lang import rules_of
 from .batch import deviations
 from .index import Index, index_words
 from .lemmas import LemmaTable
@@ -64,8 +65,12 @@ class LemmaPairs(Sequence[Tuple[List[str], List[str]]]):
         self._hashes = [doc.to_array(LEMMA)[start:end] for pair in sides for doc, start, end in pair]
         self._found: Dict[str, Tuple[List[float], List[float]]] = {}
         # A token that no lemmatizer has seen has 0. Some lemmatizers leave out one or the other, none all of them.
-        if any(len(part) and not part.any() for part in self._hashes):
-            raise PawsError(Errors.P102.format())
+        for i, part in enumerate(self._hashes):
+            if len(part) and not part.any():
+                doc, start, end = sides[i // 2][i % 2]
+                if not rules_of(doc.lang_).bare_lemmas:
+                    raise PawsError(Errors.P102.format())
+                self._hashes[i] = doc.to_array(ORTH)[start:end]
 
     def __len__(self) -> int:
         return len(self.sides)

@@ -58,6 +58,7 @@ def make_swapper(
     extension (str): Where the swaps go, so that a second swapper can write to an extension of its own.
     """
     settings = make_swap_settings(
+        lang=nlp.lang or "",
         n_best=n_best,
         beam_width=beam_width,
         threshold=threshold,

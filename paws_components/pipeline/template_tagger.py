@@ -1,4 +1,4 @@
-from typing import Any, Dict, Iterable, List
+from typing import Any, Dict, Iterable, List, Optional
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -8,6 +8,7 @@ from ..generation.swapper import TemplateMaker
 from ..generation.template import Slot, template_settings
 from ..generation.tokens import Tokens
 from ..generation.word_swap import TEMPLATE_DEFAULTS
+from ..lang import rules_of
 from .base import BatchPipe
 
 DEFAULT_CONFIG: Dict[str, Any] = TEMPLATE_DEFAULTS
@@ -17,7 +18,7 @@ DEFAULT_CONFIG: Dict[str, Any] = TEMPLATE_DEFAULTS
 def make_template_tagger(
     nlp: Language,
     name: str,
-    attr: str,
+    attr: Optional[str],
     entity_labels: Dict[str, str],
     entity_threshold: float,
     strict_entities: bool,
@@ -29,7 +30,8 @@ def make_template_tagger(
 ) -> "TemplateTagger":
     """Cut each Doc into slots (PAWS, section 3.1): `doc._.paws_template`.
 
-    attr (str): The token attribute that gives the tags, `tag_` or `pos_`.
+    attr (Optional[str]): The token attribute that gives the tags, `tag_` or `pos_`; None takes that of the language:
+        `tag_` in English, `pos_` in others.
     entity_labels (Dict[str, str]): The entity labels that make slots, and the tag each trades under.
     entity_threshold (float): How probable an entity must be to count, by the beam of the recogniser; 0 takes all.
     strict_entities (bool): Ask about every entity, also where no other has its label and it cannot move whole. Then no
@@ -41,7 +43,13 @@ def make_template_tagger(
     link_tags (List[str]): The tags of words that link a phrase together.
     """
     settings = template_settings(
-        attr, entity_labels, entity_threshold, fixed_tags, proper_tags, link_tags, strict_entities
+        attr or rules_of(nlp.lang or "").attr,
+        entity_labels,
+        entity_threshold,
+        fixed_tags,
+        proper_tags,
+        link_tags,
+        strict_entities,
     )
     return TemplateTagger(name, TemplateMaker(nlp, name, settings, ner=ner, ner_beam_width=ner_beam_width))
 

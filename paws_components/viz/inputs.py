@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors, PawsError
 from ..extensions import SWAPS
+from ..models import blank
 from ..pairs import PAIR_KEY, pair_spans
 from ..records import PairRecord
 from .text import encodable
@@ -75,10 +75,7 @@ def to_pairs(item: Any, nlp: Optional[Language] = None, lang: Optional[str] = No
 
 @lru_cache(maxsize=8)
 def _tokeniser(lang: str) -> Language:
-    try:
-        return spacy.blank(lang)
-    except ImportError as error:
-        raise PawsError(Errors.P015.format(name="lang", what="a language code that spaCy knows", value=lang)) from error
+    return blank(lang)
 
 
 def read_side(span: Union[Doc, Span], lemmas: bool = True) -> Side:

@@ -129,7 +129,7 @@ def test_two_spans_and_no_more():
 
 
 def test_a_language_without_rules_of_its_own_knows_no_words():
-    doc = Doc(spacy.blank("fr").vocab, words="une a été amie".split(), tags="DT VBZ VBN NN".split())
+    doc = Doc(spacy.blank("it").vocab, words="une a été amie".split(), tags="DT VBZ VBN NN".split())
     tokens = Tokens(doc, "tag_")
     assert CONSTRAINTS["articles"](tokens, slot(1), slot(3))
     assert CONSTRAINTS["auxiliaries"](tokens, slot(1), slot(2))

@@ -44,5 +44,5 @@ def word_shared(token: Token) -> Optional[str]:
 def word_class(token: Token) -> Optional[str]:
     """What the two words of a negative example have in common; None for words that are replaced in no case."""
     if not token.tag:
-        raise PawsError(PawsErrors.P001.format(attr="tag_", name="shared_words"))
+        raise PawsError(PawsErrors.P001.format(attr="tag_", name="shared_words", lang="en"))
     return token.tag_[:2] if token.tag_.startswith(CLASSES) else None
