@@ -512,16 +512,20 @@ class Errors(metaclass=Coded):
     )
     P726 = (
         "{pairs} in {file} wait for correction: people accept, fix or reject each second sentence without its source."
-        " Put their decisions into {answers}, one a line with item_id (the id of the pair), action (accept, fix or "
-        "reject) and text (of a fixed sentence); then give the same command again."
+        " Put their decisions into {answers} and give the same command again. `paws annotate new study.db --task "
+        "correct {file}` has people decide, and `paws annotate export study.db --task correct -o {answers}` writes "
+        "it down; without it: one a line with item_id (the id of the pair), action (accept, fix or reject) and text "
+        "(of a fixed sentence)."
     )
     P727 = (
         "{count} of {file} are not decided yet in {answers}. Add the decisions and give the same command again, or "
         "leave such pairs out with `wait: false` under `labels`."
     )
     P728 = (
-        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers}, one a line with item_id "
-        "(the id of the pair), rater and answer (1 paraphrase, 0 not); then give the same command again."
+        "{pairs} in {file} wait for people's votes: {raters} each. Put them into {answers} and give the same command "
+        "again. `paws annotate new study.db --task judge {file} --raters-per-item {raters}` has people vote, and `paws "
+        "annotate export study.db --task judge -o {answers}` writes it down; without it: one a line with item_id (the "
+        "id of the pair), rater and answer (1 paraphrase, 0 not)."
     )
     P729 = (
         "{count} of {file} have fewer than {raters} votes yet in {answers}. Add votes and give the same command "
