@@ -9,7 +9,7 @@
 import json
 from fnmatch import fnmatchcase
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
@@ -93,13 +93,11 @@ class PaperTable:
     def _ours(
         self, results: Results, row: Dict[str, Any], column: Dict[str, Any]
     ) -> Tuple[Optional[float], Optional[float], Optional[float], int]:
-        run = column["run"].replace("{row}", row["name"])
-        found = [
-            measures[column["measure"]]
-            for (model, test_set), measures in results.items()
-            if test_set == column["on"] and fnmatchcase(model, _literal(run)) and column["measure"] in measures
-        ]
-        known = [measure for measure in found if measure.value is not None]
+        pattern, sets = column["run"].replace("{row}", row["name"]), column["on"]
+        sets = sets if isinstance(sets, list) else [sets]
+        runs = {model for model, _ in results if fnmatchcase(model, _literal(pattern))}
+        found = [_mean([results.get((run, name), {}).get(column["measure"]) for name in sets]) for run in sorted(runs)]
+        known = [measure for measure in found if measure is not None and measure.value is not None]
         if not known:
             return None, None, None, 0
         if len(known) == 1:
@@ -158,6 +156,14 @@ def merge_results(results: Sequence[Results]) -> Results:
     for each in results:
         merged.update(each)
     return merged
+
+
+def _mean(measures: Sequence[Optional[Measure]]) -> Optional[Measure]:
+    """One measure as it is; of several the mean, without an interval, where all of them are there."""
+    if len(measures) == 1:
+        return measures[0]
+    values = [one.value for one in measures if one is not None and one.value is not None]
+    return Measure(fmean(values), None, None) if len(values) == len(measures) else None
 
 
 def _literal(pattern: str) -> str:
