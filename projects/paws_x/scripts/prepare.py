@@ -5,8 +5,8 @@ LANG/translated_train.tsv. Where there is dev_2k.tsv alone, it is cut by id, the
 share an English sentence stay together. Every English pair of dev_2k is in PAWS-Wiki's development set too: of that,
 pairs with other ids and other sentences are what English is trained on. What a person translated of the ids to train on
 stands in for machine translation. A published translated_train.tsv beside it becomes LANG_published_train.jsonl, with
-all pairs that are not tested on to choose by. Rows whose sentence is NS or empty are counted and left out. test.jsonl has
-the test pairs of all languages, `--across de-zh` writes pairs of a German and a Chinese sentence. Prints one JSON object
+all pairs that are not tested on to choose by. Rows whose sentence is NS or empty are counted and left out. train.jsonl and
+test.jsonl have the pairs of all languages, `--across de-zh` writes pairs of a German and a Chinese sentence. Prints one JSON object
 of counts.
 """
 
@@ -22,6 +22,12 @@ from paws_components.records import PairRecord
 from paws_components.training.splits import across, drop_shared, write_splits
 
 Parts = Dict[str, List[PairRecord]]
+# The files of a language. Of Chinese there are two with training pairs, of which one is not whole.
+PUBLISHED = {
+    "train": ("train.tsv", "translated_train_published.tsv", "translated_train.tsv"),
+    "dev": ("dev_2k.tsv",),
+    "test": ("test_2k.tsv",),
+}
 
 
 def main() -> None:
@@ -51,6 +57,7 @@ def main() -> None:
             first, second = couple.split("-")
             parts[f"{couple}_test"] = across(parts[f"{first}_test"], parts[f"{second}_test"])
         parts["test"] = unseen["test"]
+        parts["train"] = [pair for lang in langs for pair in parts[f"{lang}_train"]]
         write_splits({name: pairs for name, pairs in parts.items() if pairs}, args.output, counts)
     except PawsError as error:
         raise SystemExit(str(error)) from error
@@ -76,9 +83,10 @@ def read_published(args: argparse.Namespace, langs: List[str], counts: Dict[str,
     """The parts as they were published."""
     parts: Parts = {}
     for lang in langs:
-        train = args.data / lang / ("train.tsv" if lang == "en" else "translated_train.tsv")
-        files = {"train": train, "dev": args.data / lang / "dev_2k.tsv", "test": args.data / lang / "test_2k.tsv"}
-        parts.update({f"{lang}_{kind}": read(path, lang, counts) for kind, path in files.items() if path.is_file()})
+        folder = args.data / lang
+        for kind, names in PUBLISHED.items():
+            path = next((folder / name for name in names if (folder / name).is_file()), folder / names[-1])
+            parts[f"{lang}_{kind}"] = read(path, lang, counts)
     return parts
 
 
