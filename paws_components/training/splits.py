@@ -73,12 +73,12 @@ def drop_shared(pairs: Sequence[P], others: Iterable[HasSentences], name: str, c
 
 
 def across(first: Sequence[PairRecord], second: Sequence[PairRecord]) -> List[PairRecord]:
-    """Pairs across languages (PAWS-X, section 2): the first sentence as one corpus has it, the second as another has it.
+    """Pairs across languages (PAWS-X, section 2): the first sentence as one corpus has it, the second as another does.
 
     first (Sequence[PairRecord]): The pairs in one language.
     second (Sequence[PairRecord]): The same pairs, by their ids, in another.
-    RETURNS (List[PairRecord]): The pairs that are in both with the same label, in the order of the first; `lang` is both
-        languages, such as "de-zh".
+    RETURNS (List[PairRecord]): The pairs that are in both with the same label, in the order of the first; `lang` is
+        both languages, such as "de-zh".
     """
     others = {(record.id, record.label): record for record in second}
     found = []

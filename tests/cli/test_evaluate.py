@@ -108,7 +108,12 @@ def test_languages_are_told_apart_and_joined(models, tmp_path):
     for lang in ("de", "zh"):
         folder = tmp_path / "pawsx" / lang
         folder.mkdir(parents=True)
-        rows = [(1, "a b", "b a", 1), (2, "c d", "d c" if lang == "de" else "e", 1), (3, "f", "f g", 1), (4, "NS", "h", 0)]
+        rows = [
+            (1, "a b", "b a", 1),
+            (2, "c d", "d c" if lang == "de" else "e", 1),
+            (3, "f", "f g", 1),
+            (4, "NS", "h", 0),
+        ]
         lines = ["id\tsentence1\tsentence2\tlabel", *("\t".join(map(str, row)) for row in rows)]
         (folder / "dev_2k.tsv").write_text("\n".join(lines) + "\n", encoding="utf8")
     files = {lang: tmp_path / "pawsx" / lang / "dev_2k.tsv" for lang in ("de", "zh")}

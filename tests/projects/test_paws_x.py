@@ -114,7 +114,10 @@ def test_tables_are_in_the_papers_layout(project):
         assert 0 <= cells[4, row, "es Acc"]["ours"] <= 100 and cells[4, row, "fr Acc"]["ours"] is None
     assert (cells[4, "bow-translate_test", "es Acc"]["ours"] is None) == ("translate" not in cli.commands)
     # A mean over six languages is not made of one.
-    assert cells[5, "transformer-merged", "Acc"]["ours"] is None and cells[5, "bow-translate_train", "Acc"]["paper"] == 52.7
+    assert (
+        cells[5, "transformer-merged", "Acc"]["ours"] is None
+        and cells[5, "bow-translate_train", "Acc"]["paper"] == 52.7
+    )
     assert cells[6, "transformer-merged", "7"]["paper"] == 61.7
     found = json.loads((folder / "build" / "results" / "transformer.json").read_text(encoding="utf8"))
     both = {pair["id"] for pair in records(folder / "build" / "corpus" / "es_test.jsonl")}
@@ -128,7 +131,8 @@ def test_pairs_are_translated_both_ways(project):
     made, read = folder / "build" / "translated", folder / "build" / "corpus"
     train, test = records(made / "es_train.jsonl"), records(made / "es_test.jsonl")
     assert [pair["id"] for pair in test] == [pair["id"] for pair in records(read / "es_test.jsonl")]
-    assert any("carretera" in pair["sentence1"] for pair in train) and len(train) == len(records(read / "en_train.jsonl"))
+    assert len(train) == len(records(read / "en_train.jsonl"))
+    assert any("carretera" in pair["sentence1"] for pair in train)
     assert all("road" in pair["sentence1"] for pair in test)
 
 

@@ -5,9 +5,9 @@ LANG/translated_train.tsv. Where there is dev_2k.tsv alone, it is cut by id, the
 share an English sentence stay together. Every English pair of dev_2k is in PAWS-Wiki's development set too: of that,
 pairs with other ids and other sentences are what English is trained on. What a person translated of the ids to train on
 stands in for machine translation. A published translated_train.tsv beside it becomes LANG_published_train.jsonl, with
-all pairs that are not tested on to choose by. Rows whose sentence is NS or empty are counted and left out. train.jsonl and
-test.jsonl have the pairs of all languages, `--across de-zh` writes pairs of a German and a Chinese sentence. Prints one JSON object
-of counts.
+all pairs that are not tested on to choose by. Rows whose sentence is NS or empty are counted and left out.
+train.jsonl and test.jsonl have the pairs of all languages, `--across de-zh` writes pairs of a German and a Chinese
+sentence. Prints one JSON object of counts.
 """
 
 import argparse

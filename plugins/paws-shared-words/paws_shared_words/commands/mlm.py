@@ -45,9 +45,9 @@ def train(texts: Tuple[str, ...], pairs: Tuple[str, ...], output: str, sentences
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm mlm
 
     It starts from a BERT, or a sentence encoder of that kind, which gets a new head over the words of its embeddings;
-    these stay as they are, but for `--embeddings`. With the defaults it takes a quarter of an hour on one core of a CPU. Prints JSON: how
-    many lines there are, loss and accuracy of the masked words on lines that were held back, before and after, and
-    the progress between. What was there at OUTPUT stays until the end.
+    these stay as they are, but for `--embeddings`. With the defaults it takes a quarter of an hour on one core of a
+    CPU. Prints JSON: how many lines there are, loss and accuracy of the masked words on lines that were held back,
+    before and after, and the progress between. What was there at OUTPUT stays until the end.
     """
     import json
 
