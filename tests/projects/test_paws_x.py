@@ -12,7 +12,7 @@ from paws_components.evaluation.judging import read_test_set
 
 from ..ml.encoders import make_tiny_bert
 from .quora import CITIES
-from .running import copy_project, json_lines, open_scripts, run_spacy, run_workflow, sentences
+from .running import copy_project, json_lines, open_scripts, run_workflow, sentences
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -181,18 +181,16 @@ def test_the_published_pairs_are_counted_as_in_the_paper(data_dir):
     assert left_out == {"de": 68, "es": 38, "ko": 35, "ja": 20, "zh": 16, "fr": 8}
 
 
-def test_the_command_that_counts_them(data_dir, tmp_path):
+def test_what_prepare_counts(data_dir, monkeypatch, capsys, tmp_path):
     """What `spacy project run prepare` prints of the real files."""
-    folder = copy_project("paws_x", tmp_path)
-    # The English and Chinese training pairs are not what is counted, and take long.
-    small = folder / "assets" / "pawsx"
+    # The Chinese training pairs are not what is counted, and take long.
     for lang in ("en", *KEPT):
-        (small / lang).mkdir(parents=True)
-        (small / lang / "dev_2k.tsv").symlink_to(data_dir / "pawsx" / lang / "dev_2k.tsv")
-    (folder / "assets" / "paws_wiki").mkdir()
-    (counts,) = json_lines(run_spacy(folder, "project", "run", "prepare").stdout)
+        (tmp_path / "pawsx" / lang).mkdir(parents=True)
+        (tmp_path / "pawsx" / lang / "dev_2k.tsv").symlink_to(data_dir / "pawsx" / lang / "dev_2k.tsv")
+    with open_scripts(copy_project("paws_x", tmp_path), monkeypatch, capsys) as script:
+        (counts,) = json_lines(script("prepare", tmp_path / "pawsx", "--wiki", "no", "-o", tmp_path / "out"))
     assert {lang: counts[f"{lang}_dev_2k_rows_kept"] for lang in KEPT} == KEPT
     assert counts["dev_2k_rows_kept_but_en"] == 11815 and counts["en_dev_2k_rows_kept"] == 2000
-    # The same ids in every language, and no English sentence in two parts.
-    parts = {kind: records(folder / "build" / "corpus" / f"en_{kind}.jsonl") for kind in ("train", "dev", "test")}
+    # No English sentence is in two parts.
+    parts = {kind: records(tmp_path / "out" / f"en_{kind}.jsonl") for kind in ("train", "dev", "test")}
     assert len(parts["test"]) == 1000 and not sentences(parts["test"]) & sentences(parts["train"] + parts["dev"])
