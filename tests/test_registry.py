@@ -39,6 +39,7 @@ CASES = {
     "paws.EmbeddedJudge.v1": lambda: spacy.registry.misc.get("paws.EmbeddedJudge.v1")(lang="en"),
     "paws.NeuralJudge.v1": lambda: spacy.registry.misc.get("paws.NeuralJudge.v1"),
     "paws.BLEURT.v1": lambda: spacy.registry.misc.get("paws.BLEURT.v1")("no-such/model"),
+    "paws.CharacterTokenizer.v1": lambda: spacy.registry.tokenizers.get("paws.CharacterTokenizer.v1")(),
     "paws.PairCorpus.v1": lambda: spacy.registry.readers.get("paws.PairCorpus.v1")(path="pairs.tsv"),
     "paws.batch_pairs.v1": lambda: spacy.registry.batchers.get("paws.batch_pairs.v1")(size=8),
     "paws.swap_augmenter.v1": lambda: spacy.registry.augmenters.get("paws.swap_augmenter.v1")(level=0.1),

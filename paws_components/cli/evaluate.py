@@ -20,8 +20,15 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".tsv": "tsv"}
     "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."
 )
 @click.option("--beside", "papers", multiple=True, help="A paper's table: ours is shown beside it; repeatable.")
-@click.option("--results", "earlier", multiple=True, help="What was measured before (.json), for --beside; repeatable.")
+@click.option(
+    "--results",
+    "earlier",
+    multiple=True,
+    help="What was measured before (.json, or a pattern), for --beside; repeatable.",
+)
 @click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
+@click.option("--by", help="Tell each test set apart by a field of its pairs, such as lang.")
+@click.option("--join", help="Join test sets by a field, such as id: in how many is the same pair judged right?")
 @click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
 @click.option("--positive-label", help="The models' label for a paraphrase.  [default: paraphrase]")
 @click.option("--layout", help="The layout of the files.  [default: found out for each]")
@@ -42,6 +49,8 @@ def evaluate(
     papers: Tuple[str, ...],
     earlier: Tuple[str, ...],
     examples: Optional[str],
+    by: Optional[str],
+    join: Optional[str],
     one_order: bool,
     positive_label: Optional[str],
     layout: Optional[str],
@@ -68,16 +77,20 @@ def evaluate(
         -o table.md -o results.json --examples answers.jsonl
     paws evaluate 'models/*/model-best' --on paws=paws.tsv --beside table7.json -o table.md
     paws evaluate --results results.json --beside table7.json          # nothing is asked again
+    paws evaluate merged/model-best --on test=all_languages.jsonl --by lang --join id
 
     Accuracy, area under the precision-recall curve, F1 and MCC come with 95 % intervals; so does the share of pairs
     that get the same answer in both orders. With two models or more, a second table says how many errors of each the
     others get right. `--beside` puts a paper's figures under ours: docs/evaluate.md has the format of its file.
+    `--by lang` makes a test set of each language, NAME:VALUE; `--join id` counts in how many of them each pair is
+    judged right, and lists the pairs that are wrong everywhere.
     """
     from ..errors import Errors, PawsError
+    from ..evaluation.agreement import split_by
     from ..evaluation.beside import PaperTable, merge_results
     from ..evaluation.comparison import compare, read_results, results_of
     from ..evaluation.judging import read_test_set
-    from ..readers.names import name_sources
+    from ..readers.names import name_sources, unique_names
     from ..writers import RecordWriter, write_text
 
     for name, value, least in (("--samples", samples, 0), ("--seed", seed, 0)):
@@ -88,7 +101,7 @@ def evaluate(
     if bool(models) != bool(test_sets):
         raise PawsError(Errors.P361)
     tables = [PaperTable.from_disk(path) for path in papers]
-    measured = [read_results(path) for path in earlier]
+    measured = [read_results(path) for path in _expand_files(earlier)]
     named_models = name_sources(_expand(models), "models")
     named_sets = name_sources(test_sets, "test sets")
     _check_outputs(outputs, examples, named_sets)
@@ -100,6 +113,9 @@ def evaluate(
                 f"{one.no_sentence:,} without a sentence (empty, or NS) and {one.unreadable:,} rows that can't be read",
                 err=True,
             )
+    if by:
+        sets = [part for one in sets for part in split_by(one, by)]
+        unique_names([(one.name, one.path) for one in sets], "test sets")
     comparison = None
     if named_models:
         comparison = compare(
@@ -113,6 +129,7 @@ def evaluate(
             quiet=quiet,
             batch_size=batch_size,
             n_process=n_process,
+            join=join,
         )
         measured.append(results_of(comparison.to_dict()))
     beside = [table.beside(merge_results(measured)) for table in tables]
@@ -146,6 +163,21 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
     unfinished = [str(Path(one).parent) for one in found if is_unfinished(Path(one).parent)]
     if unfinished:
         raise PawsError(Errors.P314.format(names=", ".join(unfinished)))
+    return found
+
+
+def _expand_files(paths: Tuple[str, ...]) -> List[str]:
+    """The files, with those that match in place of a pattern. Our error where none does."""
+    from glob import glob
+
+    from ..errors import Errors, PawsError
+
+    found: List[str] = []
+    for path in paths:
+        matches = [path] if "*" not in path else sorted(glob(path))
+        if not matches:
+            raise PawsError(Errors.P020.format(path=path, reason="nothing matches it"))
+        found.extend(one for one in matches if one not in found)
     return found
 
 

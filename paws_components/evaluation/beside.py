@@ -10,7 +10,7 @@ import json
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
@@ -97,13 +97,11 @@ class PaperTable:
     def _ours(
         self, results: Results, row: Dict[str, Any], column: Dict[str, Any]
     ) -> Tuple[Optional[float], Optional[float], Optional[float], int]:
-        run = column["run"].replace("{row}", row["name"])
-        found = [
-            measures[column["measure"]]
-            for (model, test_set), measures in results.items()
-            if test_set == column["on"] and _is_run(model, run) and column["measure"] in measures
-        ]
-        known = [measure for measure in found if measure.value is not None]
+        pattern, sets = column["run"].replace("{row}", row["name"]), column["on"]
+        sets = sets if isinstance(sets, list) else [sets]
+        runs = {model for model, _ in results if _is_run(model, pattern)}
+        found = [_mean([results.get((run, name), {}).get(column["measure"]) for name in sets]) for run in sorted(runs)]
+        known = [measure for measure in found if measure is not None and measure.value is not None]
         if not known:
             return None, None, None, 0
         if len(known) == 1:
@@ -169,3 +167,11 @@ def _is_run(model: str, run: str) -> bool:
     # Nothing but the star means something else than itself.
     pattern = run.replace("[", "[[]").replace("?", "[?]")
     return fnmatchcase(model, pattern) or fnmatchcase(SEED.sub("", model), pattern)
+
+
+def _mean(measures: Sequence[Optional[Measure]]) -> Optional[Measure]:
+    """One measure as it is; of several the mean, without an interval, where all of them are there."""
+    if len(measures) == 1:
+        return measures[0]
+    values = [one.value for one in measures if one is not None and one.value is not None]
+    return Measure(fmean(values), None, None) if len(values) == len(measures) else None

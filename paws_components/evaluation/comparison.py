@@ -11,8 +11,9 @@ from tqdm import tqdm
 from ..errors import Errors, PawsError
 from ..records import PairRecord, PathLike
 from ..tables import markdown_table, text_table
-from .judging import Answers, TestSet, judge
-from .measures import Measure
+from .agreement import JOINED, MEASURE, Agreement, agreements, check_join, field_of
+from .judging import Answers, TestSet, gold_label, judge
+from .measures import Measure, wilson
 from .targets import check_target, load_target
 
 COLUMNS = {
@@ -24,6 +25,8 @@ COLUMNS = {
 }
 # The columns that hold names; all others hold numbers.
 NAMES = ("model", "test set", "errors of", "right in")
+# How many of the pairs that a model has wrong in every test set are shown; JSON has all of them.
+SHOWN = 10
 
 
 class Overlap(NamedTuple):
@@ -45,10 +48,14 @@ class Comparison:
 
     answers (Sequence[Answers]): The answers; those to one test set are to the same pairs.
     samples (int), seed (int): Of the bootstrap.
+    join (Optional[str]): A field by which the same pairs are found in several test sets, such as "id".
     """
 
-    def __init__(self, answers: Sequence[Answers], *, samples: int = 1000, seed: int = 0) -> None:
+    def __init__(
+        self, answers: Sequence[Answers], *, samples: int = 1000, seed: int = 0, join: Optional[str] = None
+    ) -> None:
         self.answers = list(answers)
+        self.agreements: List[Agreement] = agreements(self.answers, join) if join else []
         self.measures: List[Dict[str, Measure]] = [each.measures(samples, seed) for each in self.answers]
 
     def overlaps(self) -> List[Overlap]:
@@ -89,6 +96,7 @@ class Comparison:
                 for each, measures in zip(self.answers, self.measures)
             ],
             "overlaps": [{**one._asdict(), "share": one.share} for one in self.overlaps()],
+            **({"agreements": [one.to_dict() for one in self.agreements]} if self.agreements else {}),
         }
 
     def show(self, shape: str) -> str:
@@ -104,6 +112,7 @@ class Comparison:
         parts = [text_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
             parts.append(text_table(self._overlap_rows(), NAMES))
+        parts += [text_table(*table) for table in self._agreement_tables()]
         return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
@@ -111,6 +120,7 @@ class Comparison:
         parts = [markdown_table(self._rows(), NAMES), "In per cent; in brackets the 95 % interval."]
         if self.overlaps():
             parts.append(markdown_table(self._overlap_rows(), NAMES))
+        parts += [markdown_table(*table) for table in self._agreement_tables()]
         return "\n\n".join(parts)
 
     def to_tsv(self) -> str:
@@ -143,6 +153,23 @@ class Comparison:
             rows.append([one.test_set, one.model, f"{one.errors:,}", one.other, f"{one.right:,}", share])
         return rows
 
+    def _agreement_tables(self) -> Iterator[Tuple[List[List[str]], Optional[List[str]]]]:
+        """In how many test sets the same pair is right, and some of those that are wrong in all of them; each table
+        with its columns to the left."""
+        if self.agreements:
+            first = self.agreements[0]
+            head = [f"right in … of {len(first.sets)} test sets", *first.bins, f"pairs, by {first.field}", "not in all"]
+            yield [head, *map(_agreement_row, self.agreements)], None
+        for one in self.agreements:
+            if one.nowhere:
+                rows = [[f"{one.model}: wrong everywhere", "label", f"sentence1 of {one.sets[0]}", "sentence2"]]
+                for record, *_ in one.nowhere[:SHOWN]:
+                    key = str(field_of(record, one.field))
+                    rows.append([key, str(gold_label(record)), record.sentence1, record.sentence2])
+                if len(one.nowhere) > SHOWN:
+                    rows.append([f"… and {len(one.nowhere) - SHOWN:,} more", "", "", ""])
+                yield rows, rows[0]
+
 
 def compare(
     models: Mapping[str, Any],
@@ -156,6 +183,7 @@ def compare(
     quiet: bool = False,
     batch_size: Optional[int] = None,
     n_process: int = 1,
+    join: Optional[str] = None,
 ) -> Comparison:
     """Ask every model about every test set. One model is in memory at a time.
 
@@ -166,11 +194,14 @@ def compare(
     samples (int), seed (int): Of the bootstrap.
     gpu_id (int): The GPU; -1 for none.
     quiet (bool): Whether to show no progress.
+    join (Optional[str]): A field by which the same pairs are found in several test sets, such as "id".
     RETURNS (Comparison): The comparison, a model after the other.
     """
     for source in models.values():
         # Before the first is asked: a misspelt last one would cost all that came before.
         check_target(source)
+    if join:
+        check_join(test_sets, join)
     if gpu_id >= 0:
         try:
             spacy.require_gpu(gpu_id)
@@ -185,7 +216,7 @@ def compare(
             for one in test_sets:
                 answers.append(judge(target, one, name, both_orders=both_orders, watch=bar.update))
             del target
-    return Comparison(answers, samples=samples, seed=seed)
+    return Comparison(answers, samples=samples, seed=seed, join=join)
 
 
 def _answer(each: Answers, i: int, label: str, right: bool) -> Dict[str, Any]:
@@ -211,13 +242,25 @@ def read_results(path: PathLike) -> Dict[Tuple[str, str], Dict[str, Measure]]:
 
 
 def results_of(found: Mapping[str, Any]) -> Dict[Tuple[str, str], Dict[str, Measure]]:
-    """The measures in what `Comparison.to_dict` gives, by model and test set."""
-    return {
+    """The measures in what `Comparison.to_dict` gives, by model and test set. Pairs that were joined by a field are a
+    test set of their own, `join:id`, with the shares of pairs as measures: `right_in_1-2` and so on."""
+    joined = {
+        (one["model"], JOINED.format(field=one["joined_by"])): {
+            MEASURE.format(bin=name): wilson(count, one["pairs"]) for name, count in one["right_in"].items()
+        }
+        for one in found.get("agreements", [])
+    }
+    return joined | {
         (one["model"], one["test_set"]): {
             name: Measure(**value) for name, value in one.items() if isinstance(value, dict)
         }
         for one in found["results"]
     }
+
+
+def _agreement_row(one: Agreement) -> List[str]:
+    shares = [f"{count:,} ({100 * count / one.pairs:.1f} %)" for count in one.bins.values()]
+    return [one.model, *shares, f"{one.pairs:,}", f"{one.incomplete:,}"]
 
 
 def measure_cell(measure: Optional[Measure]) -> str:

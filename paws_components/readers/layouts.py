@@ -2,6 +2,7 @@
 is cut into columns."""
 
 import csv
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
@@ -106,6 +107,8 @@ _LAYOUTS = (
     Layout("multi30k", "en", "de", partner=(".en", ".de"), reads="aligned"),
 )
 LAYOUTS: Dict[str, Layout] = {layout.name: layout for layout in _LAYOUTS}
+# What tells the language of a file whose pairs do not: PAWS-X has a folder per language, XTREME ends names in it.
+LANGUAGES = {"pawsx": r"(?:^|[/\\])([a-z]{2})[/\\][^/\\]+$", "pawsx_xtreme": r"-([a-z]{2})\.tsv"}
 
 
 def get_layout(name: str) -> Layout:
@@ -113,6 +116,12 @@ def get_layout(name: str) -> Layout:
     if name not in LAYOUTS:
         raise PawsError(Errors.P141.format(name=name, known=", ".join(LAYOUTS)))
     return LAYOUTS[name]
+
+
+def language_of(path: PathLike, layout: Layout) -> str:
+    """The language of a file of PAWS-X by its place; "" for another, or if it can't be told."""
+    found = re.search(LANGUAGES[layout.name], str(path)) if layout.name in LANGUAGES else None
+    return found.group(1) if found else ""
 
 
 def for_records(layout: Layout) -> Layout:

@@ -16,7 +16,7 @@ from .files import BrokenOff, Meter, format_of, head, is_stream, parquet_batches
 from .guess import PEEK, field_names, guess_fields, guess_layout, is_records, table_shape
 from .hub import is_saved, load_data_set, may_be_data_set, plain_rows
 from .labels import read_label
-from .layouts import Layout, cut_fields, for_records, generic, get_layout, partner_path
+from .layouts import Layout, cut_fields, for_records, generic, get_layout, language_of, partner_path
 from .row import BROKEN, COLUMNS, ENCODING, STRAY, Row
 
 # What holds pairs: the name of a file or a data set, or the pairs themselves.
@@ -278,8 +278,10 @@ def _table(pairs: Pairs, path: Path) -> Iterator[Row]:
     needed = max(pairs.names.index(name) for name in layout.pair_columns)
     # A table that holds whole records, as `RecordWriter` makes one of CSV.
     whole = {"source_id", "evidence"} <= set(pairs.names)
+    lang = language_of(path, layout)
     for number, fields in rows:
         row = _row(number, fields, layout, pairs.names, needed)
+        row.lang = lang
         yield _whole(row, layout) if whole and row.readable else row
 
 

@@ -60,6 +60,7 @@ class Row:
     path (str): The source.
     detail (str): What exactly is wrong, where that can be said.
     line (str): The row as it stands, where its columns do not tell all of it.
+    lang (str): The language of both sentences, where the corpus says it.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Row:
     path: str = ""
     detail: str = ""
     line: str = ""
+    lang: str = ""
 
     @property
     def missing(self) -> Optional[str]:
@@ -127,6 +129,8 @@ class Row:
         RETURNS (PairRecord): The record.
         """
         data: Dict[str, Any] = dict(self.fields) if self.fields is not None else {"id": self.id}
+        if self.lang:
+            data["lang"] = self.lang
         data.update(sentence1=read(self.sentence1), sentence2=read(self.sentence2), label=None)
         if isinstance(self.label, str):
             data["nli"] = self.label

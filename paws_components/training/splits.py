@@ -1,6 +1,7 @@
 """The splits of corpora that a project trains and tests on: read from any layout, kept free of leaks, written as pair
 records. Every step counts what it did into one dictionary, which the project prints."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
@@ -69,6 +70,24 @@ def drop_shared(pairs: Sequence[P], others: Iterable[HasSentences], name: str, c
     kept = without_shared(pairs, others)
     counts[name] = len(pairs) - len(kept)
     return kept
+
+
+def across(first: Sequence[PairRecord], second: Sequence[PairRecord]) -> List[PairRecord]:
+    """Pairs across languages (PAWS-X, section 2): the first sentence as one corpus has it, the second as another does.
+
+    first (Sequence[PairRecord]): The pairs in one language.
+    second (Sequence[PairRecord]): The same pairs, by their ids, in another.
+    RETURNS (List[PairRecord]): The pairs that are in both with the same label, in the order of the first; `lang` is
+        both languages, such as "de-zh".
+    """
+    others = {(record.id, record.label): record for record in second}
+    found = []
+    for record in first:
+        other = others.get((record.id, record.label))
+        if other is not None:
+            lang = f"{record.evidence.get('lang', '')}-{other.evidence.get('lang', '')}"
+            found.append(replace(record, sentence2=other.sentence2, evidence={**record.evidence, "lang": lang}))
+    return found
 
 
 def write_splits(splits: Mapping[str, Sequence[AnyPair]], folder: PathLike, counts: Counts) -> None:

@@ -104,6 +104,48 @@ def test_one_model_one_test_set(models, pairs):
     assert "errors of" not in result.stdout
 
 
+def test_languages_are_told_apart_and_joined(models, tmp_path):
+    for lang in ("de", "zh"):
+        folder = tmp_path / "pawsx" / lang
+        folder.mkdir(parents=True)
+        rows = [
+            (1, "a b", "b a", 1),
+            (2, "c d", "d c" if lang == "de" else "e", 1),
+            (3, "f", "f g", 1),
+            (4, "NS", "h", 0),
+        ]
+        lines = ["id\tsentence1\tsentence2\tlabel", *("\t".join(map(str, row)) for row in rows)]
+        (folder / "dev_2k.tsv").write_text("\n".join(lines) + "\n", encoding="utf8")
+    files = {lang: tmp_path / "pawsx" / lang / "dev_2k.tsv" for lang in ("de", "zh")}
+    merged, out = tmp_path / "merged.jsonl", tmp_path / "out.json"
+    with pytest.warns(UserWarning, match="1 rows of"):
+        with RecordWriter(merged) as writer:
+            # The place of a file of PAWS-X tells its language.
+            for record in (record for path in files.values() for record in read_pairs(path)):
+                writer.write(record)
+    model = f"words={models['same_words']}"
+    result = paws(model, "--on", f"x={merged}", "--by", "lang", "--join", "id", "-o", out, "--one-order")
+    assert result.exit_code == 0, result.output
+    data = json.loads(out.read_text(encoding="utf8"))
+    measured = {one["test_set"]: (one["pairs"], one["accuracy"]["value"]) for one in data["results"]}
+    assert measured == {"x:de": (3, pytest.approx(2 / 3)), "x:zh": (3, pytest.approx(1 / 3))}
+    assert data["agreements"][0]["right_in"] == {"0": 1, "1": 1, "2": 1}
+    assert "words: wrong everywhere" in result.stdout
+    # Test sets of a file each are joined without --by, and what was measured is read by a pattern.
+    apart = [f"--on={lang}={path}" for lang, path in files.items()]
+    other = paws(model, *apart, "--join", "id", "--one-order", "--format", "json")
+    assert json.loads(other.stdout)["agreements"][0]["right_in"] == data["agreements"][0]["right_in"]
+    column = {"title": "all", "run": "{row}", "on": "join:id", "measure": "right_in_2"}
+    table = {"columns": [column], "rows": [{"name": "words", "paper": [61.7]}]}
+    (tmp_path / "table6").write_text(json.dumps(table), encoding="utf8")
+    shown = paws("--results", tmp_path / "ou*.json", "--beside", tmp_path / "table6").stdout
+    assert "33.3 [" in shown and "61.7" in shown
+    with pytest.raises(PawsError, match="nothing matches"):
+        paws("--results", tmp_path / "no*.json", "--beside", tmp_path / "table6")
+    with pytest.raises(PawsError, match="has no 'voice'"):
+        paws(model, *apart, "--by", "voice")
+
+
 def test_several_models_and_sets_as_json(models, pairs, tmp_path):
     (tmp_path / "paws.tsv").write_text(
         "id\tsentence1\tsentence2\tlabel\n1\ta b\tb a\t0\n2\tc d\tc d\t1\n", encoding="utf8"

@@ -72,6 +72,20 @@ def test_the_paper_s_scale_is_kept():
     assert PaperTable(table).beside(RESULTS).table()[1][1] == "0.700 [0.600, 0.800]"
 
 
+def test_a_column_of_several_test_sets_is_their_mean():
+    column = {"title": "Acc", "run": "{row}*", "on": ["de", "zh"], "measure": "accuracy"}
+    rows = [{"name": "bow"}, {"name": "bert"}]
+    results = {
+        ("bow-0", "de"): {"accuracy": Measure(0.5, 0.4, 0.6)},
+        ("bow-0", "zh"): {"accuracy": Measure(0.7, 0.6, 0.8)},
+        ("bow-1", "de"): {"accuracy": Measure(0.9, None, None)},  # was not asked in zh
+        ("bert", "de"): {"accuracy": Measure(0.9, None, None)},
+        ("bert", "zh"): {"accuracy": Measure(None, None, None)},
+    }
+    bow, bert = PaperTable({"columns": [column], "rows": rows}).beside(results).cells
+    assert bow[2:] == pytest.approx((60, None, None, 1, None)) and bert.ours is None
+
+
 def test_later_results_count():
     later = {("bow-qqp", "qqp"): {"accuracy": Measure(0.9, None, None)}}
     merged = merge_results([RESULTS, later])

@@ -34,10 +34,10 @@ def copy_project(name, folder):
     return Path(shutil.copytree(PROJECTS / name, folder / name, ignore=ignored))
 
 
-def write_index(folder, words, width=8):
+def write_index(folder, words, width=8, lang="en"):
     """A package index in a folder: the package that the projects take their vectors from, with few words."""
     folder.mkdir(parents=True)
-    nlp = spacy.blank("en")
+    nlp = spacy.blank(lang)
     data = numpy.random.default_rng(0).uniform(-1, 1, (len(words), width)).astype("f")
     nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=data, keys=sorted(words))
     nlp.to_disk(folder / "pipeline")

@@ -4,7 +4,7 @@ from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
 from paws_components.training.labelled import Pair
-from paws_components.training.splits import drop_shared, read_split, write_splits
+from paws_components.training.splits import across, drop_shared, read_split, write_splits
 
 ROWS = [
     "id\tsentence1\tsentence2\tlabel",
@@ -72,3 +72,17 @@ def test_an_empty_part_is_said_before_anything_is_written(tmp_path):
     with pytest.raises(PawsError, match=r"\[P152\].*'dev'"):
         write_splits({"train": [PairRecord("a", "b", label=1)], "dev": []}, tmp_path / "other", {})
     assert not (tmp_path / "other").exists()
+
+
+def test_pairs_across_languages_are_those_with_the_same_id_and_label():
+    def pairs(lang, labels):
+        return [
+            PairRecord(f"{lang} {i}", f"{lang} {i}'", label=label, id=str(i), evidence={"lang": lang})
+            for i, label in labels.items()
+        ]
+
+    found = across(pairs("de", {1: 1, 2: 0, 3: 1}), pairs("zh", {3: 1, 1: 1, 2: 1, 4: 0}))
+    assert [(one.id, one.sentence1, one.sentence2, one.evidence["lang"]) for one in found] == [
+        ("1", "de 1", "zh 1'", "de-zh"),
+        ("3", "de 3", "zh 3'", "de-zh"),
+    ]

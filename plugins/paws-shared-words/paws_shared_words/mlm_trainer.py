@@ -133,12 +133,13 @@ class MaskedTrainer(Trainer):
 def train(loaded: Pretrained, inputs: Sequence[Input], plan: MaskedPlan, tell: Tell) -> None:
     """Train; the rates rise for a tenth of the steps, then fall to nothing. Tells ten times how it goes.
 
-    The embeddings stay as they are, and with them the words of the head, which are tied to them: they know more words
-    than a short training shows.
+    The embeddings stay as they are unless the plan says else, and with them the words of the head, which are tied to
+    them: they know more words than a short training shows.
     """
     model, tokenizer = loaded
-    model.get_input_embeddings().weight.requires_grad_(False)
-    head = [one for one in model.cls.parameters() if one.requires_grad]
+    embeddings = model.get_input_embeddings().weight
+    embeddings.requires_grad_(plan.embeddings)
+    head = [one for one in model.cls.parameters() if one.requires_grad and one is not embeddings]
     known = {id(one) for one in head}
     body = [one for one in model.parameters() if one.requires_grad and id(one) not in known]
     groups = [{"params": body, "lr": plan.rate}, {"params": head, "lr": plan.head_rate}]

@@ -36,6 +36,7 @@ class MaskedPlan:
     rate (float), head_rate (float): The highest learning rates of the encoder and of the head.
     held_back (int): How many lines of each source it is measured by; a fifth of them at most.
     seed (int): Of the new head, of all draws and of dropout.
+    embeddings (bool): Whether the embeddings are trained too: those of an encoder that was never trained know nothing.
     """
 
     encoder: str = "sentence-transformers/all-MiniLM-L6-v2"
@@ -47,6 +48,7 @@ class MaskedPlan:
     head_rate: float = 2e-3
     held_back: int = 300
     seed: int = 0
+    embeddings: bool = False
 
     def check(self) -> None:
         """Our error for what can't be."""

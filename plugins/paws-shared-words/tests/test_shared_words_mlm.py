@@ -106,6 +106,16 @@ def test_it_learns_and_attacks_take_it(text, corpus, encoder, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"wiki.txt.xz", "mlm"}
 
 
+def test_embeddings_are_trained_where_that_is_asked_for(text, encoder, tmp_path):
+    from transformers import AutoModelForMaskedLM
+
+    settings = ["--encoder", encoder, "--tokens", 256, "--steps", 2, "--embeddings"]
+    assert mlm_train(text, "-o", tmp_path / "mlm", *settings)[0].exit_code == 0
+    model, start = (AutoModelForMaskedLM.from_pretrained(folder) for folder in (tmp_path / "mlm", encoder))
+    assert not model.get_input_embeddings().weight.equal(start.get_input_embeddings().weight)
+    assert model.get_input_embeddings().weight is model.get_output_embeddings().weight
+
+
 def test_the_same_seed_gives_the_same_model_in_place_of_the_old(text, encoder, tmp_path):
     import torch
 

@@ -32,6 +32,7 @@ def mlm() -> None:
     "--held-back", type=click.IntRange(0), default=300, show_default=True, help="Lines per file to measure by."
 )
 @click.option("--seed", default=0, show_default=True, help="Of the new head, the draws and dropout.")
+@click.option("--embeddings", is_flag=True, help="Train the embeddings too, for an encoder that was never trained.")
 def train(texts: Tuple[str, ...], pairs: Tuple[str, ...], output: str, sentences: int, lang: str, **plan: Any) -> None:
     """Train a small masked language model on sentences of TEXT and of pairs, for `paws attack --mlm`.
 
@@ -44,9 +45,9 @@ def train(texts: Tuple[str, ...], pairs: Tuple[str, ...], output: str, sentences
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm mlm
 
     It starts from a BERT, or a sentence encoder of that kind, which gets a new head over the words of its embeddings;
-    these stay as they are. With the defaults it takes a quarter of an hour on one core of a CPU. Prints JSON: how
-    many lines there are, loss and accuracy of the masked words on lines that were held back, before and after, and
-    the progress between. What was there at OUTPUT stays until the end.
+    these stay as they are, but for `--embeddings`. With the defaults it takes a quarter of an hour on one core of a
+    CPU. Prints JSON: how many lines there are, loss and accuracy of the masked words on lines that were held back,
+    before and after, and the progress between. What was there at OUTPUT stays until the end.
     """
     import json
 
