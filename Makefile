@@ -25,7 +25,7 @@ test:
 	.venv-test/bin/paws download fr
 	test -x .venv-test/bin/lmplz || scripts/build_kenlm.sh .venv-test/bin/python .venv-test/bin || \
 		echo "KenLM's programs could not be built: the tests of lm train will be skipped"
-	PATH="$(CURDIR)/.venv-test/bin:$$PATH" .venv-test/bin/python -m pytest -n auto --dist loadfile
+	PATH="$(CURDIR)/.venv-test/bin:$$PATH" .venv-test/bin/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # A virtual environment on top of that of `make test`: what it installs itself goes before what is there.
 .venv-on-%:

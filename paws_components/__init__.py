@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .generation.job import generate_pairs as generate_pairs
     from .generation.template import FIXED_TAGS as FIXED_TAGS
     from .hookspecs import hookimpl as hookimpl
+    from .lang import rules_of as rules_of
     from .lm.embedded import embedded_lm as embedded_lm
     from .lm.protocol import LanguageModel as LanguageModel
     from .lm.protocol import score_sentences as score_sentences
@@ -131,6 +132,7 @@ PLAIN = {
     "evaluation.targets": "load_target",
     "generation.job": "GenerateJob generate_pairs",
     "generation.template": "FIXED_TAGS",
+    "lang": "rules_of",
     "lm.embedded": "embedded_lm",
     "lm.protocol": "LanguageModel score_sentences",
     "metrics.bleurt": "Bleurt",

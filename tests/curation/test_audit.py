@@ -12,6 +12,7 @@ QQP = '\tid\tsentence1\tsentence2\tis_duplicate\n0\tx1\t"a ""b"""\tc\t1.0\n'
 APT = "token\ttime\tduration\tdataset\tindex\tsentence\tcandidate\tBLEURT\tMI\tdollar\n"
 MANY = "".join(f"{i}\tone {i} two\ttwo {i} one\t{i % 2}\n" for i in range(12))
 SWITCHED = "".join(f"{i}\tone {i} two\ttwo {i} one\t{1 - i % 2}\n" for i in range(12))
+GERMAN = "Der Hund lief mit der Katze in das Haus und war dort auch am Abend noch bei dem Mann, der ihn sah."
 
 # For each check: the files, the split it is found in, how often, and how grave that is.
 CASES = {
@@ -40,6 +41,12 @@ CASES = {
     "label_encoding": ({"a": GOOD + "3\tx\ty\t1.0\n"}, "a", 1, "warning"),
     "imbalance": ({"a": HEAD + "".join(f"{i}\tx {i}\ty {i}\t1\n" for i in range(5))}, "a", 5, "warning"),
     "same_bow": ({"a": GOOD + "3\tx y\tz\t0\n"}, "a", 2, "info"),
+    "inconsistent_names": (
+        {"a": HEAD + f"1\tUm Slovak zu besiegen. {GERMAN}\tUm jedoch Slowake zu werden. {GERMAN}\t0\n"},
+        "a",
+        1,
+        "warning",
+    ),
     "duplicate_ids": ({"a": GOOD + "2\tx y\tz\t0\n"}, "a", 1, "warning"),
     "source_ids": (
         {"a": APT + "".join(f"T\t1\t2\tmsrp\t{i}\tx\ty {i}\t0.1\t1\t0.05\n" for i in range(2))},

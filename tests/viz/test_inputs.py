@@ -84,5 +84,5 @@ def test_what_cannot_be_drawn_is_named():
         to_pairs(3)
     with pytest.raises(PawsError, match="P163"):
         to_pairs(spacy.blank("en")("Just a text."))
-    with pytest.raises(PawsError, match="P015.*lang"):
+    with pytest.raises(PawsError, match="P046.*no such language"):
         to_pairs(PairRecord("a", "b"), lang="no such language")
