@@ -44,7 +44,11 @@ test-transformers5: .venv-on-transformers5
 	$</bin/python -m pip install -q -r .ci/transformers5.txt
 	PATH="$(CURDIR)/$</bin:$(CURDIR)/.venv-test/bin:$$PATH" $</bin/python -m pytest -n auto --dist loadfile \
 		tests/ml/test_transformer.py tests/ml/test_hub.py tests/ml/test_pooled_pair.py tests/nli tests/lm/test_causal.py \
-		tests/generation/test_neural.py tests/metrics/test_bleurt.py plugins -k "not killed and not outlives and not side_by_side"
+		tests/generation/test_neural.py tests/metrics/test_bleurt.py \
+		$(addprefix plugins/paws-apt/tests/test_,apt_nli.py apt_scorer.py apt_small_t5.py apt_t5.py apt_training.py t5_paraphrase.py) \
+		$(addprefix plugins/paws-back-translation/tests/test_,ctranslate2.py marian.py translation_training.py) \
+		$(addprefix plugins/paws-shared-words/tests/test_shared_words_,mlm.py substitutes.py) \
+		-k "not killed and not outlives and not side_by_side"
 
 # After `make test`.
 lint:
