@@ -99,11 +99,14 @@ def who_decides(lang: str, settings: Dict[str, Any]) -> Optional[str]:
 
     lang (str): The language.
     settings (Dict[str, Any]): Settings of this generator.
+    RETURNS (Optional[str]): The line; our error where nothing decides, since there is no language model either.
     """
     given = {**DEFAULTS, **settings}
     if not given["precise"] or given["judge"] is not None or given["rescorer"] is not None or embedded_judge(lang):
         return None
     lm, bar = given["lm"], given["threshold"]
+    if lm is None:
+        embedded_lm(lang)  # where there is none, its error is all there is to tell
     model = f"the n-gram model embedded for {lang!r}" if lm is None else _called(lm, given.get("lm_settings", {}))
     least = "however much they lose" if bar is None else f"swaps may lose {bar:g} nats (--threshold)"
     return f"No judge is embedded for {lang!r}: the rules and {model} decide; {least}. See docs/languages.md"

@@ -270,6 +270,14 @@ def test_naturalness_needs_a_judge(arpa):
         WordSwap(spacy.blank("it"), lm="kenlm", lm_settings={"path": str(arpa)}, naturalness=0.6)
 
 
+def test_nothing_is_promised_of_a_model_that_is_not_there(tmp_path):
+    source = tmp_path / "fr.txt"
+    source.write_text("Elle vit à Lyon et travaille à Paris.\n", encoding="utf8")
+    done = CliRunner().invoke(cli, ["generate", str(source), "-o", str(tmp_path / "fr.jsonl"), "--lang", "fr"])
+    assert done.exit_code and "No judge is embedded" not in done.output
+    assert "P002" in done.output + str(done.exception)
+
+
 def test_french_from_the_command_line(arpa, tmp_path):
     if models.installed_pipeline("fr") is None:
         pytest.skip("the French pipeline is not installed: `paws download fr`")
