@@ -1,4 +1,4 @@
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
@@ -36,7 +36,7 @@ def convert(
     seed: int,
     skip: int,
     limit: Optional[int],
-    **frame: Any,
+    frame: Dict[str, Any],
 ) -> None:
     """Write labelled pairs as Docs that spaCy's own reader reads: for `spacy evaluate`, or for training.
 

@@ -90,7 +90,9 @@ def correct(
     top: int,
     batch_size: int,
     layout: Optional[str],
-    **frame: Any,
+    format: Optional[str],
+    limit: Optional[int],
+    frame: Dict[str, Any],
 ) -> None:
     """Correct or relabel the paraphrases in INPUT whose entities disagree.
 
@@ -125,7 +127,7 @@ def correct(
         units=read_units(unit),
     )
     job = CorrectJob(settings, model, batch_size)
-    summary, tally, remarks = correct_pairs(input_path, output, job, layout=layout, **frame)
+    summary, tally, remarks = correct_pairs(input_path, output, job, layout=layout, format=format, limit=limit, **frame)
     click.echo(summary_text(summary, top), err=output == "-")
     counts = f"{tally.found:,} accounted for above + {tally.nothing:,} left out + {tally.errors:,} errors"
     tell(f"{tally.rows:,} pairs in = {counts} in {output}", tally, remarks)

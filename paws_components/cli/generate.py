@@ -1,4 +1,4 @@
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
@@ -63,13 +63,9 @@ def generate(
     batch_size: int,
     skip: int,
     seed: int,
-    n_process: int,
-    gpu_id: int,
     format: Optional[str],
     limit: Optional[int],
-    max_errors: Optional[int],
-    fresh: bool,
-    quiet: bool,
+    frame: Dict[str, Any],
     **swapping: Any,
 ) -> None:
     """Make adversarial pairs from the sentences in INPUT.
@@ -109,7 +105,8 @@ def generate(
     if wanted is not None:
         from ..generation.calibrate import calibrate
 
-        found = calibrate(job, inputs, wanted, field=field, n_process=n_process, gpu_id=gpu_id, quiet=quiet)
+        few = {name: frame[name] for name in ("n_process", "gpu_id", "quiet")}
+        found = calibrate(job, inputs, wanted, field=field, **few)
         settings[found.setting] = found.value
         share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"
         click.echo(f"--yield {wanted}: {found.setting} {found.value:g}; {share}", err=True)
@@ -126,11 +123,7 @@ def generate(
         skip=skip,
         limit=limit,
         format=format,
-        n_process=n_process,
-        gpu_id=gpu_id,
-        max_errors=max_errors,
-        fresh=fresh,
-        quiet=quiet,
+        **frame,
     )
     tally = done.tally
     if done.chosen and done.candidates:

@@ -40,7 +40,7 @@ def label(
     layout: Optional[str],
     format: Optional[str],
     limit: Optional[int],
-    **frame: Any,
+    frame: Dict[str, Any],
 ) -> None:
     """Give pairs their labels, which `paws generate` does not: silver ones, a model's, or people's.
 

@@ -1,4 +1,4 @@
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
@@ -44,7 +44,8 @@ def metrics(
     model: Optional[str],
     lang: str,
     format: Optional[str],
-    **frame: Any,
+    limit: Optional[int],
+    frame: Dict[str, Any],
 ) -> None:
     """Measure the sentence pairs of IN: a column more for each metric.
 
@@ -80,7 +81,7 @@ def metrics(
         split=split,
         format=format,
     )
-    done = table(**frame)
+    done = table(limit=limit, **frame)
     tally = done.tally
     # Where the pairs themselves go to standard output, nothing else does.
     click.echo(str(done.summary), err=output == "-")

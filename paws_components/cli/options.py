@@ -1,12 +1,16 @@
 """What long commands have in common: their options, and what they say at the end."""
 
 import sys
+from dataclasses import fields
+from functools import wraps
 from typing import Any, Callable, Dict, List
 
 import click
 
+from ..engine.options import RunOptions
 from ..errors import Errors, PawsError
 
+RUN = [option.name for option in fields(RunOptions)]
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
 NOTES = {
@@ -18,7 +22,8 @@ NOTES = {
 
 
 def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) -> Callable[[Any], Any]:
-    """The options of a command that runs on the frame.
+    """The options of a command that runs on the frame. It gets `limit` and `format`, which tell what is read and
+    written, and all that tells how the run works as one dict, `frame`, to hand on: see `engine.options.RunOptions`.
 
     processes (bool): Whether it can work in several processes.
     formats (bool): Whether a pipe can carry several formats.
@@ -41,9 +46,14 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
         options.insert(0, click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help=told))
 
     def decorate(command: Any) -> Any:
+        @wraps(command)
+        def framed(**given: Any) -> Any:
+            frame = {name: given.pop(name) for name in RUN if name in given}
+            return command(**given, frame=frame)
+
         for option in reversed(options):
-            command = option(command)
-        return command
+            framed = option(framed)
+        return framed
 
     return decorate
 

@@ -1,5 +1,5 @@
 import sys
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 import click
 
@@ -50,7 +50,9 @@ def translate(
     columns: Optional[str],
     config: Optional[str],
     split: Optional[str],
-    **frame: Any,
+    format: Optional[str],
+    limit: Optional[int],
+    frame: Dict[str, Any],
 ) -> None:
     """Translate the pairs of INPUT, each sentence by itself, as PAWS-X was made.
 
@@ -86,11 +88,21 @@ def translate(
     for name, value in of_pairs.items():
         if texts and value is not None:
             raise PawsError(Errors.P211.format(one="--texts", other=f"--{name}"))
-    if not texts and (field or frame["format"] == "txt"):
+    if not texts and (field or format == "txt"):
         raise PawsError(Errors.P603.format(option="--field" if field else "--format txt"))
     job = TranslateJob(source, target, translator, parse_assignments(assignments))
     if texts:
-        done = translate_texts(job, inputs, output, field=field or "text", config=config, split=split, **frame)
+        done = translate_texts(
+            job,
+            inputs,
+            output,
+            field=field or "text",
+            config=config,
+            split=split,
+            format=format,
+            limit=limit,
+            **frame,
+        )
     else:
         done = translate_pairs(
             job,
@@ -102,6 +114,8 @@ def translate(
             columns=split_names(columns or ""),
             config=config,
             split=split,
+            format=format,
+            limit=limit,
             **frame,
         )
     tally = done.tally

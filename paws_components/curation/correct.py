@@ -261,7 +261,7 @@ def correct_pairs(
     layout (Optional[str]): The layout of the source; None to guess it.
     limit (Optional[int]): How many rows are read.
     format (Optional[str]): What a pipe gets: "jsonl", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Tuple[Summary, Tally, List[str]]): What came of the pairs, of the rows, and remarks.
     """
     file_format(output, format)

@@ -21,6 +21,7 @@ from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Opt
 from ..errors import Errors, PawsError
 from ..writers import check_outputs, is_pipe, move_into_place
 from .local import CHUNK, Job
+from .options import RunOptions
 from .progress import Progress
 from .store import Entry, RunFolder, digest_rows
 from .work import Item, Tally, Work, Worker, told_error, where
@@ -113,33 +114,21 @@ class Run:
         return self.folder
 
     def __call__(
-        self,
-        items: Iterable[Item],
-        *,
-        n_process: int = 1,
-        gpu_id: int = -1,
-        quiet: bool = False,
-        fresh: bool = False,
-        max_errors: Optional[int] = None,
-        total: Optional[int] = None,
-        meter: Any = None,
+        self, items: Iterable[Item], *, total: Optional[int] = None, meter: Any = None, **options: Any
     ) -> Tally:
         """Do it.
 
         items (Iterable[Item]): The rows, from the first on, also where some are done already.
-        n_process (int): How many processes work; 0 or less for one per core.
-        gpu_id (int): The GPU that all of them use; -1 for none.
-        quiet (bool): Whether to show no progress.
-        fresh (bool): Whether to start over, whatever is done.
-        max_errors (Optional[int]): Stop when there are more errors than this; None to go on.
         total (Optional[int]): How many rows there are, if that is known.
         meter (Any): How far the reading is; see `readers.files.Meter`.
+        **options: How it works: see `RunOptions`.
         RETURNS (Tally): What came of the rows.
         """
-        work = Work(self, items, n_process, gpu_id, max_errors, Progress(self.unit, quiet, total, meter))
+        how = RunOptions(**options)
+        work = Work(self, items, how, Progress(self.unit, how.quiet, total, meter))
         with _stoppable() as stop:
             try:
-                return self._to_pipe(work) if self.pipe and self.streams else self._to_place(work, fresh)
+                return self._to_pipe(work) if self.pipe and self.streams else self._to_place(work, how.fresh)
             except KeyboardInterrupt:
                 raise Stopped(self._told_of_stop(work), stop.code) from None
             finally:

@@ -24,6 +24,7 @@ from typing import (
 from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
 from .local import CHUNK, Job, find_backend, in_chunks
+from .options import RunOptions
 from .progress import Progress
 from .store import Entry, RunFolder, digest_rows
 
@@ -98,20 +99,12 @@ class Tally:
 class Work:
     """The rows of a run on their way through the workers."""
 
-    def __init__(
-        self,
-        run: "Run",
-        items: Iterable[Item],
-        n_process: int,
-        gpu_id: int,
-        max_errors: Optional[int],
-        progress: Progress,
-    ) -> None:
+    def __init__(self, run: "Run", items: Iterable[Item], options: RunOptions, progress: Progress) -> None:
         self.run = run
-        self.job = Accounted(run.job, gpu_id)
+        self.job = Accounted(run.job, options.gpu_id)
         self.chunk = int(getattr(run.job, "chunk", CHUNK))
-        self.backend = find_backend(n_process)
-        self.max_errors = max_errors
+        self.backend = find_backend(options.n_process)
+        self.max_errors = options.max_errors
         self.progress = progress
         self.tally = Tally()
         self.items = self._watched(items)

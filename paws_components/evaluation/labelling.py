@@ -123,7 +123,7 @@ def label_pairs(
     layout (Optional[str]): The layout of the sources; None to guess it.
     limit (Optional[int]): How many rows are read.
     format (Optional[str]): What a pipe gets: "jsonl", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Labelled): What came of it.
     """
     job.check()

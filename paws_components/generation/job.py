@@ -195,7 +195,7 @@ def generate_pairs(
     of_pairs (bool): Whether the sources hold pairs, and `layout` says how; else `field` holds the text.
     skip (int), limit (Optional[int]): How many rows are left out at first, and how many are read then.
     format (Optional[str]): What a pipe or a folder gets: "jsonl", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Generated): What came of it.
     """
     job.check()

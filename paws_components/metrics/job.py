@@ -113,7 +113,7 @@ class MetricsTable:
         """Do it.
 
         limit (Optional[int]): How many rows are read.
-        **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+        **frame: How the run works: see `RunOptions`.
         RETURNS (Measured): What came of it.
         """
         run = Run(

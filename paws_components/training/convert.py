@@ -94,7 +94,7 @@ def convert_pairs(
     labels (Sequence[str]): Whose labels are taken.
     lang (str): The language whose tokenizer is used.
     choice (Optional[Choice]): Which pairs of each source are taken, and in which order; None for all as they stand.
-    **frame: For the run: `n_process`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Tuple[Account, Tally]): What came of the rows, and of the run.
     """
     if not is_pipe(output) and not output.endswith(DOCBIN):

@@ -162,7 +162,7 @@ def translate_pairs(
     label (Optional[int]): The label of pairs that have none.
     limit (Optional[int]): How many rows are read.
     format (Optional[str]): What a pipe or a folder gets: "jsonl", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Translated): What came of it.
     """
     job.check()
@@ -210,7 +210,7 @@ def translate_texts(
     output (str): A file, or "-".
     limit (Optional[int]): How many texts are read.
     format (Optional[str]): What a pipe gets: "jsonl", "txt", "tsv", "csv" or "parquet".
-    **frame: For the run: `n_process`, `gpu_id`, `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Translated): What came of it.
     """
     job.check()

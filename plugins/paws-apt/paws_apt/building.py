@@ -71,7 +71,7 @@ def build_attempts(
     of_pairs (bool): Whether the sources hold pairs, and `layout` says how; else `field` holds the sentence.
     limit (Optional[int]): How many different sentences are attempted.
     fresh (bool): Whether to start over.
-    **frame: For the run: `gpu_id`, `quiet`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Built): What came of it.
     """
     job.check()

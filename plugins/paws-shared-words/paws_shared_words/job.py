@@ -108,6 +108,10 @@ class AttackJob:
         substitutes = MaskedSubstitutes(self.mlm, context=self.context, stop_words=stop_words, keep=one_token(nlp))
         return Attacker(target, substitutes, nlp, stop_words, self.search)
 
+    def __getstate__(self) -> Dict[str, Any]:
+        # Each process loads its own models.
+        return {name: value for name, value in self.__dict__.items() if name != "attacker"}
+
     def to_dict(self) -> Dict[str, Any]:
         """What the outcomes depend on."""
         names = ("target", "mlm", "context", "model", "stop_words", "positive_label", "blank", "batch_size", "chunk")
@@ -165,7 +169,7 @@ def attack_pairs(
     shown (int): How many outcomes the report shows.
     limit (Optional[int]): How many rows of the corpus are read.
     others (Sequence[str]): What else will be written.
-    **frame: For the run: `quiet`, `fresh`, `max_errors`.
+    **frame: How the run works: see `RunOptions`.
     RETURNS (Attacked): What came of it.
     """
     if not positives and not negatives:

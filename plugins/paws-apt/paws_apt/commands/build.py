@@ -1,4 +1,4 @@
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
@@ -14,14 +14,15 @@ from paws_components.plugin import run_options, tell
 @click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
 @click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
 @click.option("--seed", default=0, show_default=True, help="Of the draws.")
-@run_options(processes=False, formats=False)
+@run_options(formats=False)
 def build(
     inputs: Tuple[str, ...],
     output: str,
     corpus: Optional[str],
     assignments: Tuple[str, ...],
     seed: int,
-    **options: Any,
+    frame: Dict[str, Any],
+    **reading: Any,
 ) -> None:
     """Build a corpus of adversarial paraphrases from sentences, as AP_T5 was built.
 
@@ -42,7 +43,7 @@ def build(
     from ..building import build_attempts
 
     job = GenerateJob("apt_t5", parse_assignments(assignments), seed=seed)
-    built = build_attempts(job, inputs, output, corpus=corpus, **options)
+    built = build_attempts(job, inputs, output, corpus=corpus, **reading, **frame)
     if built.begun and built.begun == built.tally.rows:
         click.echo("Nothing was left to do", err=True)
     remarks = [f"{built.pairs:,} pairs in {corpus}", *built.remarks] if corpus else []

@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import click
 
@@ -55,8 +55,7 @@ from paws_components.plugin import run_options, tell
 @click.option(
     "--examples", type=click.IntRange(0), default=10, show_default=True, help="How many outcomes the report shows."
 )
-@click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
-@run_options(processes=False, formats=False, gpu=False)
+@run_options(formats=False)
 @click.option("--overwrite", is_flag=True, help="Another name of --fresh.")
 def attack(
     target: str,
@@ -77,10 +76,8 @@ def attack(
     seed: int,
     examples: int,
     limit: Optional[int],
-    max_errors: Optional[int],
-    fresh: bool,
     overwrite: bool,
-    quiet: bool,
+    frame: Dict[str, Any],
     **options: Any,
 ) -> None:
     """Attack a paraphrase classifier: replace words of both sentences by a word that they then share.
@@ -120,7 +117,7 @@ def attack(
     changed: Any = {name: value for name, value in given.items() if value is not None}
     search = replace(PRESETS[preset], max_queries=max_queries, again=again, **changed)
     done = attack_pairs(
-        AttackJob(target, mlm, search, **options),
+        AttackJob(target, mlm, search, gpu_id=frame["gpu_id"], **options),
         corpus,
         output,
         positives=positives,
@@ -131,9 +128,7 @@ def attack(
         layout=layout,
         limit=limit,
         others=reports,
-        max_errors=max_errors,
-        fresh=fresh or overwrite,
-        quiet=quiet,
+        **{**frame, "fresh": frame["fresh"] or overwrite},
     )
     report, tally = done.report, done.tally
     # Where the outcomes themselves go to standard output, nothing else does.

@@ -1,0 +1,239 @@
+"""Workers that may die: chunks go out to them, results come back in order, and what a dead one had in hand goes to
+another.
+
+A pool knows nothing of where its workers live. A `Place` starts them, hands them chunks and tells what became of them:
+processes of this machine (`local.py`) or actors of a Ray cluster (`ray.py`).
+"""
+
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Callable, Deque, Dict, Generator, Generic, Iterable, Iterator, List, NamedTuple, Optional, Protocol
+from typing import TypeVar
+
+from ..errors import Errors, PawsError, Warnings
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+# How many chunks a worker has: one that it works on, and one that waits, so that it is never idle.
+AHEAD = 2
+# How often a chunk is tried again whose worker died.
+RETRY = 2
+# After so many seconds without any worker something is said.
+PATIENCE = 10.0
+
+
+class Job(Protocol[Out]):
+    """The recipe of a worker; it travels to other processes, so it is plain data. It may have a `chunk` of its own."""
+
+    def start(self) -> Callable[[List[Any]], Out]:
+        """Make the worker, in the process that it works in."""
+
+
+class Event(NamedTuple):
+    """What became of a worker.
+
+    worker (int): Which one.
+    kind (str): "ready": it can work; "result": of the first chunk it has; "error": that one, or starting, raised;
+        "dead": it is no more.
+    value (Any): The result, the exception, or why it died.
+    """
+
+    worker: int
+    kind: str
+    value: Any = None
+
+
+class Place(Protocol):
+    """Where workers live."""
+
+    count: int
+
+    def open(self, job: Job) -> None:
+        """Be ready to start workers for a job."""
+
+    def hire(self, worker: int) -> None:
+        """Start a worker of this number. It is told of when it is ready."""
+
+    def give(self, worker: int, chunk: List[Any]) -> None:
+        """Hand a chunk to a worker, which works on one after the other."""
+
+    def events(self, seconds: float) -> List[Event]:
+        """What became of the workers; waits for something to happen, but no longer than this."""
+
+    def waits_for(self) -> str:
+        """Why no worker is ready yet, in words for the user."""
+
+    def close(self, finished: bool) -> None:
+        """Let all workers go. If the work is not finished nobody waits for what they have in hand."""
+
+
+class Splits(Protocol):
+    """What a job can do whose chunks can be tried row by row."""
+
+    def lost(self, reason: str) -> Any:
+        """The result of a chunk of one row whose worker died of it."""
+
+    def joined(self, results: List[Any]) -> Any:
+        """The result of a chunk from those of its rows."""
+
+
+@dataclass
+class Task(Generic[In]):
+    """A chunk on its way. After too many deaths it is cut into its rows, which are tasks themselves."""
+
+    chunk: List[In]
+    deaths: int = 0
+    done: bool = False
+    result: Any = None
+    rows: List["Task[In]"] = field(default_factory=list)
+
+    @property
+    def finished(self) -> bool:
+        return self.done or bool(self.rows) and all(row.done for row in self.rows)
+
+
+@dataclass
+class Hired:
+    """A worker, and the tasks it has, the one it works on first."""
+
+    ready: bool = False
+    has: Deque[Task] = field(default_factory=deque)
+
+
+class Pool:
+    """Several workers.
+
+    place (Place): Where they live.
+    retry (int): How often a chunk is tried again whose worker died. After that its rows are tried one by one, so that
+        only the row is rejected that its worker dies of.
+    """
+
+    def __init__(self, place: Place, retry: int = RETRY) -> None:
+        self.place = place
+        self.retry = retry
+
+    def map(self, job: Job[Out], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
+        """What a worker makes of each chunk, in the order of the chunks."""
+        shift = _Shift(self.place, job, self.retry)
+        finished = False
+        try:
+            yield from shift.work(iter(chunks))
+            finished = True
+        finally:
+            self.place.close(finished)
+
+
+class _Shift:
+    """The work of a pool on one job."""
+
+    def __init__(self, place: Place, job: Any, retry: int) -> None:
+        self.place = place
+        self.job = job
+        self.retry = retry
+        self.workers: Dict[int, Hired] = {}
+        self.hired = 0
+        # Deaths in starting since one was last ready: if nobody can start there is no use in trying on.
+        self.stillborn = 0
+        self.queue: Deque[Task] = deque()
+
+    def work(self, chunks: Iterator[List[In]]) -> Generator[Any, None, None]:
+        waiting: Deque[Task] = deque()
+        # A chunk that takes long keeps the later ones waiting; there are enough of them to keep all workers busy.
+        most = (AHEAD + 1) * self.place.count + 2
+        more = True
+        opened = False
+        idle_since = told = time.monotonic()
+        while True:
+            while more and len(waiting) < most:
+                chunk = next(chunks, None)
+                if chunk is None:
+                    more = False
+                    break
+                if not opened:
+                    self.place.open(self.job)
+                    opened = True
+                waiting.append(Task(chunk))
+                self.queue.append(waiting[-1])
+                self._hand_out()
+            while waiting and waiting[0].finished:
+                yield self._result(waiting.popleft())
+            if not waiting:
+                if not more:
+                    return
+                continue
+            if len(waiting) < most and more:
+                continue
+            self._hand_out()
+            for event in self.place.events(1.0):
+                self._take(event)
+            now = time.monotonic()
+            if any(worker.ready for worker in self.workers.values()):
+                idle_since = now
+            elif now - idle_since > PATIENCE and now - told > 3 * PATIENCE:
+                told = now
+                if why := self.place.waits_for():
+                    print(f"paws: {why}", file=sys.stderr, flush=True)
+
+    def _hand_out(self) -> None:
+        """Give what waits to who has least; start workers while there is more than those have that are there."""
+        while self.queue:
+            free = [number for number, worker in self.workers.items() if worker.ready and len(worker.has) < AHEAD]
+            if not free:
+                break
+            number = min(free, key=lambda each: (len(self.workers[each].has), each))
+            worker = self.workers[number]
+            task = self.queue.popleft()
+            worker.has.append(task)
+            self.place.give(number, task.chunk)
+        starting = sum(not worker.ready for worker in self.workers.values())
+        while len(self.workers) < self.place.count and len(self.queue) > starting:
+            self.hired += 1
+            starting += 1
+            self.workers[self.hired] = Hired()
+            self.place.hire(self.hired)
+
+    def _take(self, event: Event) -> None:
+        worker = self.workers.get(event.worker)
+        if worker is None:
+            return
+        if event.kind == "ready":
+            worker.ready = True
+            self.stillborn = 0
+        elif event.kind == "result":
+            task = worker.has.popleft()
+            task.result, task.done = event.value, True
+        elif event.kind == "error":
+            raise event.value
+        else:
+            self._bury(event.worker, str(event.value))
+
+    def _bury(self, number: int, reason: str) -> None:
+        """A worker died: it costs what it had in hand, and a death only to what it worked on."""
+        worker = self.workers.pop(number)
+        if not worker.ready:
+            self.stillborn += 1
+            if self.stillborn > self.retry:
+                raise PawsError(Errors.P041.format(count=self.stillborn, reason=reason))
+        again = list(worker.has)
+        if again:
+            again[0].deaths += 1
+            if again[0].deaths > self.retry:
+                again[:1] = self._apart(again[0], reason)
+        for task in reversed(again):
+            self.queue.appendleft(task)
+
+    def _apart(self, task: Task, reason: str) -> List[Task]:
+        """What is to be tried in place of a chunk that died too often."""
+        if not hasattr(self.job, "lost"):
+            raise PawsError(Errors.P022.format(reason=reason))
+        if len(task.chunk) == 1:
+            told = Errors.P042.format(count=task.deaths, reason=reason)
+            task.result, task.done = self.job.lost(told), True
+            return []
+        task.rows = [Task([row], deaths=self.retry) for row in task.chunk]
+        return task.rows
+
+    def _result(self, task: Task) -> Any:
+        return self.job.joined([row.result for row in task.rows]) if task.rows else task.result
