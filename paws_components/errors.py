@@ -150,6 +150,12 @@ class Errors(metaclass=Coded):
         "language model decide. Use `threshold` (`--threshold`, how many nats a swap may lose) or `--yield`, or name a "
         "judge with `--judge`."
     )
+    P048 = "{count} workers died of it; the last one: {reason}"
+    P049 = (
+        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for the "
+        "models of all workers? `--n-process 1` shows what one says."
+    )
+    P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."

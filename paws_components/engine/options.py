@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Optional
 
+ENGINES = ("local", "ray")
+
 
 @dataclass
 class RunOptions:
@@ -13,6 +15,9 @@ class RunOptions:
     quiet (bool): Whether to show no progress.
     fresh (bool): Whether to start over, whatever is done.
     max_errors (Optional[int]): Stop when there are more errors than this; None to go on.
+    retry (int): How often a chunk is tried again whose worker died.
+    engine (str): Where workers live: "local" for this machine, "ray" for a cluster.
+    address (Optional[str]): Of the Ray cluster; None starts one on this machine.
     """
 
     n_process: int = 1
@@ -20,3 +25,6 @@ class RunOptions:
     quiet: bool = False
     fresh: bool = False
     max_errors: Optional[int] = None
+    retry: int = 2
+    engine: str = "local"
+    address: Optional[str] = None
