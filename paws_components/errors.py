@@ -155,6 +155,15 @@ class Errors(metaclass=Coded):
         "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for the "
         "models of all workers? `--n-process 1` shows what one says."
     )
+    P050 = (
+        "There is no Ray cluster to be had at {address!r} ({reason}). `ray start --head` starts one, and `ray status` says "
+        "what there is; without `--address` one is started on this machine for the run."
+    )
+    P051 = "Node {node} of the cluster does not answer: {reason}."
+    P052 = (
+        "Node {node} of the cluster has {package} {has}, and here it is {wanted}. Install the same on all nodes: "
+        "`pip install {package}=={wanted}`."
+    )
     P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
 
     # Metrics

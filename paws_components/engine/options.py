@@ -18,6 +18,7 @@ class RunOptions:
     retry (int): How often a chunk is tried again whose worker died.
     engine (str): Where workers live: "local" for this machine, "ray" for a cluster.
     address (Optional[str]): Of the Ray cluster; None starts one on this machine.
+    judges (int): How many workers of a Ray cluster hold nothing but the neural judge's model, which the others ask.
     """
 
     n_process: int = 1
@@ -28,3 +29,4 @@ class RunOptions:
     retry: int = 2
     engine: str = "local"
     address: Optional[str] = None
+    judges: int = 0

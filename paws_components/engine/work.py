@@ -158,7 +158,7 @@ class Work:
             self.tally.add(shard)
         self.progress.begin(self.tally.rows)
         place = folder.place if folder else None
-        job = LotJob(Accounted(self.run.job, self.options.gpu_id), self.chunk, place)
+        job = LotJob(Accounted(self.run.job, self._gpu), self.chunk, place)
         if not self.run.in_order:
             job.value, job.counts = self.run.value, self.run.counts
         held: List[Lot] = []
@@ -179,6 +179,14 @@ class Work:
                 yield done
                 self.progress.update(self.tally.rows, self._told)
                 self._check_errors(done)
+
+    @property
+    def _gpu(self) -> int:
+        """The GPU of a worker. On a cluster each sees but the one that it was given, if it was given any."""
+        options = self.options
+        if options.engine == "local" or options.gpu_id < 0:
+            return options.gpu_id
+        return -1 if options.judges else 0
 
     def _settled(self, done: Done, held: List[Lot], folder: Optional[RunFolder]) -> Done:
         """See that a lot is in a shard, and take it from those in hand."""
