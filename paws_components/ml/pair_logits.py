@@ -1,10 +1,10 @@
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy
 
 from ..errors import Errors, PawsError
 from .hub import ForkGuard, Pretrained, longest_input, spacy_device
-from .pair_batches import encode_pairs, pad_pairs, passes, tell_of_cut
+from .pair_batches import encode_pairs, pad_pairs, run_passes, tell_of_cut
 
 
 class PairLogits:
@@ -39,8 +39,13 @@ class PairLogits:
         logits = numpy.zeros((len(encoded), self.model.config.num_labels), dtype="f")
         device = next(self.model.parameters()).device
         self._settle()
+
+        def forward(part: List[int]) -> numpy.ndarray:
+            inputs = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
+            found: numpy.ndarray = self.model(**inputs).logits.float().cpu().numpy()
+            return found
+
         with torch.inference_mode():
-            for part in passes(encoded, self.batch_size, device):
-                inputs = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
-                logits[part] = self.model(**inputs).logits.float().cpu().numpy()
+            for part, found in run_passes(self.name, encoded, self.batch_size, device, forward):
+                logits[part] = found
         return logits
