@@ -25,6 +25,7 @@ from .plugins import plugins
 from .push import push
 from .repair import repair
 from .report import report
+from .runs import runs
 from .train import train
 from .translate import translate
 
@@ -57,6 +58,7 @@ COMMANDS = (
         push,
         repair,
         report,
+        runs,
         train,
         translate,
     ),

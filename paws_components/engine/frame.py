@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Generator, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Optional, Sequence, Union
 
 from ..errors import Errors, PawsError
 from ..storage import LocalFolder, folder_at, is_url, put_path
@@ -24,6 +24,7 @@ from ..writers import check_outputs, is_pipe, move_into_place
 from .live import Live
 from .options import RunOptions
 from .pool import CHUNK, Job
+from .secrets import without_secrets
 from .store import RunFolder
 from .timing import timed
 from .work import Item, Tally, Work, Worker, told_error, where
@@ -119,7 +120,7 @@ class Run:
                 "chunk": int(getattr(self.job, "chunk", CHUNK)),
                 "versions": versions(),
             }
-            about = {"arguments": sys.argv[1:], "directory": os.getcwd(), "begun": _now()}
+            about = {"arguments": _arguments(), "directory": os.getcwd(), "begun": _now()}
             self.folder = RunFolder(self.folder_path, manifest, fresh, about)
         return self.folder
 
@@ -137,8 +138,8 @@ class Run:
         how = RunOptions(**options)
         if how.log is not None:
             check_outputs(self.inputs, [self.output, self.errors_path, *self.others, how.log])
-        about = {"command": self.command, "inputs": [*self.inputs], "output": self.output}
-        live = Live(about, self.unit, how, total, meter, self.pipe)
+        places = {"inputs": [*map(without_secrets, self.inputs)], "output": without_secrets(self.output)}
+        live = Live({"command": self.command, **places}, self.unit, how, total, meter, self.pipe)
         with _stoppable() as stop, live:
             try:
                 work = Work(self, items, how, live)
@@ -226,7 +227,9 @@ class Run:
             shutil.rmtree(beside.parent, ignore_errors=True)
         if not tally.errors and not self.pipe:
             _forget(self.errors_path)
-        if not self.keeps:
+        if self.keeps:
+            folder.note(ended=_now())
+        else:
             folder.remove()
         return tally
 
@@ -316,6 +319,13 @@ def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
+def _arguments() -> Optional[List[str]]:
+    """What `paws` was given, so that it can be given again; None in any other program."""
+    program = Path(sys.argv[0])
+    ours = program.stem in ("paws", "paws-script") or program.parts[-2:] == ("paws_components", "__main__.py")
+    return [without_secrets(argument) for argument in sys.argv[1:]] if ours else None
+
+
 def is_folder(output: str) -> bool:
     """Whether an output is a folder: its name says so, or it is one."""
     return output.endswith("/") or os.path.isdir(output)
@@ -341,5 +351,5 @@ def _describe(path: str) -> Dict[str, Any]:
     if os.path.isfile(path):
         return {"path": path, "size": os.path.getsize(path)}
     if is_url(path):
-        return {"path": path}
+        return {"path": without_secrets(path)}
     return {"path": path if not is_pipe(path) else "(pipe)"}

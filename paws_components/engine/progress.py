@@ -46,6 +46,7 @@ class Progress:
         self.count = self.begun = count
         self.started = self.told = time.monotonic()
         self.begun_share = self.share() or 0.0
+        self.bar.set_postfix_str(f"{count:,} {self.unit} were done before" if count else "starting")
 
     def update(self, count: int, about: Callable[[], str], stages: Callable[[], str] = str) -> None:
         """Some more are done.

@@ -119,7 +119,8 @@ class GenerateWorker:
     def __call__(self, sources: Sequence[Source]) -> List[Union[List[PairRecord], PawsError]]:
         """The pairs that the generator makes of each source, or what is wrong with it."""
         with self.nlp.memory_zone():
-            parts = [self._parts(source) for source in sources]
+            with timed("pipeline"):
+                parts = [self._parts(source) for source in sources]
             wrong = [next(filter(None, map(too_long, found)), None) for found in parts]
             flat = [part for found, error in zip(parts, wrong) if error is None for part in found]
             with timed("pipeline"):
