@@ -35,7 +35,7 @@ class Progress:
             dynamic_ncols=True,
             desc="paws",
             # Where there is little room, what is told comes first.
-            bar_format="{desc}: {percentage:3.0f}%{postfix} |{bar}|" if known else "{desc}{postfix}",
+            bar_format="{desc} |{bar}|" if known else "{desc}",
         )
         self.below = tqdm(
             total=0, disable=self.bar.disable, leave=False, position=1, dynamic_ncols=True, bar_format="  {desc}"
@@ -46,7 +46,7 @@ class Progress:
         self.count = self.begun = count
         self.started = self.told = time.monotonic()
         self.begun_share = self.share() or 0.0
-        self.bar.set_postfix_str(f"{count:,} {self.unit} were done before" if count else "starting")
+        self.bar.set_description_str("paws: " + (f"{count:,} {self.unit} were done before" if count else "starting"))
 
     def update(self, count: int, about: Callable[[], str], stages: Callable[[], str] = str) -> None:
         """Some more are done.
@@ -59,16 +59,16 @@ class Progress:
         self.count = count
         if not self.bar.disable:
             share = self.share()
-            if share is not None:
-                self.bar.n = round(100 * share)
-            self.bar.set_postfix_str(f"{about()}, {self.rate(now)}")
+            told = "" if share is None else f"{share:.0%}, "
+            self.bar.n = round(100 * (share or 0.0))
+            self.bar.set_description_str(f"paws: {told}{self.line(about(), now)}")
             self.below.set_description_str(stages())
         elif self.plain and now - self.told >= EVERY:
             self.told = now
             share = self.share()
             told = f"{share:.0%} of the input, " if share is not None else ""
             where = f"; {stages()}" if stages() else ""
-            print(f"paws: {told}{about()}, {self.rate(now)}{where}", file=sys.stderr, flush=True)
+            print(f"paws: {told}{self.line(about(), now)}{where}", file=sys.stderr, flush=True)
 
     def share(self) -> Optional[float]:
         """How much is done, from 0 to 1, if anybody knows."""
@@ -76,10 +76,10 @@ class Progress:
             return min(1.0, self.count / self.total)
         return min(1.0, self.meter.done / self.meter.total) if self._known() else None
 
-    def rate(self, now: float) -> str:
-        """How fast it goes, and how long it will take."""
+    def line(self, about: str, now: float) -> str:
+        """How long it will take, what came of the rows, and how fast it goes: in a narrow window the end is cut off."""
         left = self.left(now)
-        return f"{self.speed(now):,.1f} {self.unit}/s{'' if left is None else f', {clock(left)} left'}"
+        return f"{'' if left is None else f'{clock(left)} left, '}{about}, {self.speed(now):,.1f} {self.unit}/s"
 
     def speed(self, now: float) -> float:
         """How many a second are done."""

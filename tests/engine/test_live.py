@@ -176,4 +176,4 @@ def test_plain_lines_tell_of_the_stages(capsys, monkeypatch):
     bar.update(5, lambda: "5 words", lambda: "judge 90%")
     bar.close()
     told = capsys.readouterr().err
-    assert told.startswith("paws: 50% of the input, 5 words, ") and told.endswith("left; judge 90%\n")
+    assert told.startswith("paws: 50% of the input, 0:00 left, 5 words, ") and told.endswith(" words/s; judge 90%\n")
