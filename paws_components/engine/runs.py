@@ -55,7 +55,7 @@ def find_runs(place: str = ".") -> List[FoundRun]:
     place (str): A folder; or an output or the folder of a run, which may be a URL.
     RETURNS (List[FoundRun]): The runs, by their paths.
     """
-    own = place.rstrip("/")
+    own = place.rstrip("/") or place
     for path in [own] if own.endswith(RUN) else [own + RUN]:
         if folder_at(path).exists(MANIFEST) or (not is_url(path) and os.path.isdir(path)):
             return [read_run(path)]

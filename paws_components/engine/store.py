@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import json
 import re
+import time
 import uuid
 from dataclasses import dataclass
 from decimal import Decimal
@@ -180,7 +181,12 @@ class RunFolder:
             return  # an object store has no locks; there two runs of the same command write the same shards
         self._lock = open(self.files.path / LOCK, "w")
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                # `paws runs` holds a lock for as long as it takes to see that nobody else does.
+                time.sleep(0.1)
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             self.release()
             raise PawsError(Errors.P031.format(path=str(self.path))) from error
