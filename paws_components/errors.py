@@ -151,6 +151,10 @@ class Errors(metaclass=Coded):
         "judge with `--judge`."
     )
 
+    # Files at URLs
+    P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
+    P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
+
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
     P102 = (
