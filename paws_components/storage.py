@@ -21,6 +21,9 @@ SECONDS, SECONDS_ENV = 15.0, "PAWS_STORE_SECONDS"
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 8.0
 # How much is fetched at once of a file that is read, or sent at once of one that is put, in bytes.
 BLOCK, PUT_BLOCK = 4 << 20, 16 << 20
+# When a write counts as stuck: after so many seconds, and as many bytes a second. aiohttp, which most drivers are made
+# of, would wait for ever for a store that takes a connection and says nothing.
+STUCK_SECONDS, STUCK_RATE = 30.0, 500_000
 # Two letters at least: `C:\\` is a drive.
 URL = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 LOCAL, S3 = ("file", "local"), ("s3", "s3a")
@@ -101,7 +104,9 @@ def put_file(local: Path, url: str) -> None:
     """Put a file of this machine at a URL, whole or not at all."""
     fs, place = _store(url)
     # S3 takes a file in pieces, 10,000 at most; several are held at once, and need not fill the memory.
-    how = {"chunksize": max(PUT_BLOCK, local.stat().st_size // 9000)} if _protocol(url) in S3 else {}
+    size = local.stat().st_size
+    how: Dict[str, Any] = {"chunksize": max(PUT_BLOCK, size // 9000)} if _protocol(url) in S3 else {}
+    how.update(_limit(fs, size))
     _in_one_step(url, fs, place, lambda to: fs.put_file(str(local), to, **how))
 
 
@@ -237,7 +242,7 @@ class RemoteFolder:
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all; the store has it when this returns."""
         fs, place = _store(self._at(name))
-        _in_one_step(self._at(name), fs, place, lambda to: fs.pipe_file(to, data))
+        _in_one_step(self._at(name), fs, place, lambda to: fs.pipe_file(to, data, **_limit(fs, len(data))))
 
     def open(self, name: str) -> IO[bytes]:
         """Open a file for reading."""
@@ -310,6 +315,11 @@ def _store(url: str) -> Tuple[Any, str]:
     # The hub's driver keeps lists all the same.
     fs.invalidate_cache()
     return fs, place
+
+
+def _limit(fs: Any, size: int) -> Dict[str, float]:
+    """How long a driver may take to write so many bytes, as far as it can be told."""
+    return {"timeout": STUCK_SECONDS + size / STUCK_RATE} if getattr(fs, "async_impl", False) else {}
 
 
 def _in_one_step(url: str, fs: Any, place: str, write: Callable[[str], Any]) -> None:
