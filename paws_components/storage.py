@@ -110,6 +110,25 @@ def put_file(local: Path, url: str) -> None:
     _in_one_step(url, fs, place, lambda to: fs.put_file(str(local), to, **how))
 
 
+def put_path(local: Path, url: str) -> None:
+    """Put a file, or a folder of files, of this machine at a URL.
+
+    No store replaces a folder in one step: each file is there whole or not at all, and what is left of an earlier folder
+    (`shard-…` where the new files are shards) goes last.
+    """
+    if local.is_file():
+        put_file(local, url)
+        return
+    folder = RemoteFolder(url)
+    new = sorted(file.name for file in local.iterdir())
+    for name in new:
+        put_file(local / name, f"{folder}/{name}")
+    stems = {name.partition("-")[0] for name in new}
+    for name in folder.names():
+        if name not in new and name.partition("-")[0] in stems:
+            folder.remove(name)
+
+
 def remove_url(url: str) -> None:
     """Remove a file; it need not be there."""
     fs, place = _store(url)
@@ -136,7 +155,7 @@ def check_url(url: str) -> None:
 
 
 class LocalFolder:
-    """A folder of this machine with files in it. It need not be there before the first is written.
+    """A folder of this machine with files in it.
 
     path (Union[str, Path]): The folder.
     """
@@ -148,10 +167,9 @@ class LocalFolder:
         return str(self.path)
 
     def names(self) -> List[str]:
-        """The names of the files in it, sorted; those of folders in it are not among them."""
+        """The names of what is in it, sorted; none where it is not there."""
         try:
-            with os.scandir(self.path) as found:
-                return sorted(entry.name for entry in found if entry.is_file())
+            return sorted(os.listdir(self.path))
         except FileNotFoundError:
             return []
 
@@ -167,7 +185,6 @@ class LocalFolder:
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all; it is on the disk when this returns."""
-        self.path.mkdir(exist_ok=True)
         place = self.path / name
         beside = self.path / f"{name}.new"
         try:
@@ -185,8 +202,12 @@ class LocalFolder:
         return open(self.path / name, "rb")
 
     def remove(self, name: str) -> None:
-        """Remove a file; it need not be there."""
-        (self.path / name).unlink(missing_ok=True)
+        """Remove a file, or a folder with all that is in it; it need not be there."""
+        place = self.path / name
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
 
     def remove_all(self) -> None:
         """Remove the folder, and what is in it; it need not be there."""
@@ -201,7 +222,7 @@ class LocalFolder:
 
 
 class RemoteFolder:
-    """A folder of a store: what the names of its files begin with.
+    """A folder of a store, which is no more than what the names of its files begin with.
 
     url (str): Its URL.
     """
@@ -213,15 +234,14 @@ class RemoteFolder:
         return self.url
 
     def names(self) -> List[str]:
-        """The names of the files in it, sorted, as they are now: no earlier list is trusted."""
+        """The names of what is in it, sorted, as it is now: no earlier list is trusted. None where it is not there."""
         fs, place = _store(self.url)
         try:
             found = _asked(self.url, lambda: fs.ls(place, detail=True))
         except FileNotFoundError:
             return []
-        own = place.strip("/")
-        inside = [about["name"].strip("/") for about in found if about["type"] == "file"]
-        return sorted(name.rpartition("/")[2] for name in inside if name != own)
+        inside = {about["name"].strip("/") for about in found} - {place.strip("/")}
+        return sorted(name.rpartition("/")[2] for name in inside)
 
     def read(self, name: str) -> bytes:
         """A whole file."""

@@ -19,6 +19,7 @@ from paws_components.storage import (
     is_url,
     open_url,
     put_file,
+    put_path,
     remove_url,
     url_kind,
     url_size,
@@ -67,6 +68,7 @@ def test_a_folder(s3, tmp_path, where):
     assert str(folder) == where.format(tmp_path)
     assert folder.names() == [] and not folder.exists("a")
     folder.remove("a")
+    (tmp_path / "run").mkdir()
     for i in range(12):
         folder.write(f"{i:03}.jsonl", b"x" * i)
     folder.write("a", b"old")
@@ -90,13 +92,13 @@ def test_a_folder(s3, tmp_path, where):
 
 
 @pytest.mark.parametrize("where", URLS)
-def test_files_of_folders_in_it_are_not_its_own(s3, tmp_path, where):
+def test_folders_in_it(s3, tmp_path, where):
     url = where.format(tmp_path)
     folder = RemoteFolder(url)
     folder.write("a", b"1")
     RemoteFolder(url + "/in").write("b", b"2")
     RemoteFolder(url + "2").write("c", b"3")
-    assert folder.names() == ["a"]
+    assert folder.names() == ["a", "in"] and not folder.exists("in")
     folder.remove_all()
     assert RemoteFolder(url + "/in").names() == [] and RemoteFolder(url + "2").names() == ["c"]
     RemoteFolder(url + "2").remove_all()
@@ -114,7 +116,7 @@ def test_what_others_write_is_seen(s3):
 
 
 def test_a_local_write_that_fails_leaves_what_was_there(tmp_path):
-    folder = LocalFolder(tmp_path / "run")
+    folder = LocalFolder(tmp_path)
     folder.write("a", b"old")
     with pytest.raises(TypeError):
         folder.write("a", "no bytes")
@@ -137,6 +139,22 @@ def test_files(s3, tmp_path, where):
     remove_url(url)
     with pytest.raises(FileNotFoundError):
         url_size(url)
+
+
+@pytest.mark.parametrize("where", URLS)
+def test_a_folder_takes_the_place_of_another(s3, tmp_path, where):
+    url = where.format(tmp_path / "x") + "/"
+    for names in (["shard-0.jsonl", "shard-1.jsonl", "shard-2.jsonl"], ["shard-0.jsonl"]):
+        local = tmp_path / str(len(names))
+        local.mkdir()
+        for name in names:
+            (local / name).write_text(str(names))
+        put_path(local, url)
+        if len(names) == 3:
+            RemoteFolder(url).write("README.md", b"somebody's own")
+    assert RemoteFolder(url).names() == ["README.md", "shard-0.jsonl"]
+    assert RemoteFolder(url).read("shard-0.jsonl") == b"['shard-0.jsonl']"
+    RemoteFolder(url).remove_all()
 
 
 def test_a_large_file_goes_in_parts_or_not_at_all(s3, tmp_path, monkeypatch):
