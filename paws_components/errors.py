@@ -167,6 +167,10 @@ class Errors(metaclass=Coded):
     P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster: add `--engine ray`."
     P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
 
+    # Files at URLs
+    P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
+    P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
+
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
     P102 = (
