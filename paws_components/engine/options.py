@@ -13,6 +13,7 @@ class RunOptions:
     quiet (bool): Whether to show no progress.
     fresh (bool): Whether to start over, whatever is done.
     max_errors (Optional[int]): Stop when there are more errors than this; None to go on.
+    cache (Optional[str]): The folder that keeps what models answer, for other runs too; None for none.
     """
 
     n_process: int = 1
@@ -20,3 +21,4 @@ class RunOptions:
     quiet: bool = False
     fresh: bool = False
     max_errors: Optional[int] = None
+    cache: Optional[str] = None

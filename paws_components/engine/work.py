@@ -23,6 +23,7 @@ from typing import (
 
 from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
+from .cache import forget_answers, use_cache
 from .local import CHUNK, Job, find_backend, in_chunks
 from .options import RunOptions
 from .progress import Progress
@@ -101,7 +102,7 @@ class Work:
 
     def __init__(self, run: "Run", items: Iterable[Item], options: RunOptions, progress: Progress) -> None:
         self.run = run
-        self.job = Accounted(run.job, options.gpu_id)
+        self.job = Accounted(run.job, options.gpu_id, options.cache)
         self.chunk = int(getattr(run.job, "chunk", CHUNK))
         self.backend = find_backend(options.n_process)
         self.max_errors = options.max_errors
@@ -199,16 +200,19 @@ class Accounted:
 
     job: Job[Worker]
     gpu_id: int = -1
+    cache: Optional[str] = None
 
     def start(self) -> Callable[[List[Any]], List[Tuple[Any, Optional[str]]]]:
         # Each process decides for itself where spaCy works.
         use_gpu(self.gpu_id)
+        use_cache(self.cache)
         return partial(_work, self.job.start())
 
 
 def _work(worker: Worker, payloads: List[Any]) -> List[Tuple[Any, Optional[str]]]:
     if not payloads:
         return []
+    forget_answers()
     try:
         return [_answer(outcome) for outcome in worker(payloads)]
     except Fatal:

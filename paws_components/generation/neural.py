@@ -7,6 +7,7 @@ import inspect
 import math
 import os
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate, chain, zip_longest
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -16,6 +17,7 @@ from ..errors import Errors, Fatal, PawsError
 from ..lm.causal import torch_dtype
 from ..lm.protocol import Word
 from ..ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
+from ..ml.kept import TorchAnswers
 from ..models import JUDGE, find_judge_model
 from .embedded import EmbeddedJudge, embedded_judge
 from .judging import Judge, Judgement, Proposal, Question, make_judge
@@ -127,6 +129,7 @@ class NeuralJudge:
         self.model.to(self.device).eval()
         self.as_trie = self._takes_tries()
         self.model.to(torch_dtype(dtype or _fast_dtype(self.device)))
+        self.answers = TorchAnswers(gguf_file or name, self.model)
 
     def __reduce__(self) -> tuple:
         return make_neural_judge, (*self.settings, self.first)
@@ -208,7 +211,8 @@ class NeuralJudge:
         nodes = sorted({node for pairs in scored for node, _ in pairs if trie.parents[node] >= 0})
         # Where sentences don't differ in a word there is nothing to ask.
         score = self._score_trie if self.as_trie else self._score_batch
-        logs = dict(zip(nodes, score(trie, nodes))) if nodes else {}
+        asked = [self.as_trie, trie.ids, trie.parents, nodes]
+        logs = dict(zip(nodes, self.answers(asked, partial(score, trie, nodes)))) if nodes else {}
         measured: List[Optional[List[float]]] = []
         for sentence, pairs in zip(sentences, scored):
             words = [0.0] * len(sentence.words)
