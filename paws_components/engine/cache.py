@@ -337,7 +337,8 @@ def check_cache(folder: Optional[str]) -> None:
 
 def _open_folder(path: Path) -> int:
     """Have a folder as a cache. RETURNS (int): How many bytes it may have."""
-    path.mkdir(parents=True, exist_ok=True)
+    if not path.is_dir() and not os.path.lexists(path):
+        path.mkdir(parents=True, exist_ok=True)
     if not _check_folder(path):
         _write_whole(path / MARK, {"format": FORMAT, "limit": LIMIT})
     return _read_limit(path)
