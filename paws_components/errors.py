@@ -171,6 +171,13 @@ class Errors(metaclass=Coded):
     P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
     P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
 
+    # The cache of answers
+    P091 = "The folder {path!r} is not a cache of answers: {reason}. Give an empty folder, or a new name."
+    P092 = (
+        "The cache {path!r} is damaged or of another version: its format is {found}, and this version reads {known}. "
+        "Give another folder, or remove this one."
+    )
+    P093 = "There is no cache of answers in {path!r}. `--cache FOLDER` of a long command makes one."
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
     P102 = (
@@ -638,6 +645,9 @@ class Warnings(metaclass=Coded):
     W029 = (
         "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
         "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
+    )
+    W091 = (
+        "Answers can't be kept in the cache {path!r} ({reason}). The run goes on, and what is in there already is used."
     )
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (

@@ -113,8 +113,8 @@ def put_file(local: Path, url: str) -> None:
 def put_path(local: Path, url: str) -> None:
     """Put a file, or a folder of files, of this machine at a URL.
 
-    No store replaces a folder in one step: each file is there whole or not at all, and what is left of an earlier folder
-    (`shard-…` where the new files are shards) goes last.
+    No store replaces a folder in one step: each file is there whole or not at all, and what is left of an earlier
+    folder (`shard-…` where the new files are shards) goes last.
     """
     if local.is_file():
         put_file(local, url)
