@@ -69,9 +69,9 @@ def start(arguments: List[str]) -> int:
     os.dup2(null, 1)
     os.dup2(os.open("said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
     # Every chunk is a shard: as many places to be killed at as there are.
-    from paws_components.engine import frame
+    from paws_components.engine import work
 
-    frame.SHARD_SECONDS = frame.SHARD_SHARE = 0.0
+    work.SHARD_SECONDS = work.SHARD_SHARE = 0.0
     sys.argv = ["paws", *arguments]
     from paws_components.cli import main
 

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Iterable, List
 from data import load_pipeline, read_pairs, wiki_sentences
 
 from paws_components.engine.frame import Run
-from paws_components.engine.local import CHUNK
+from paws_components.engine.pool import CHUNK
 from paws_components.generation.job import GenerateJob
 from paws_components.readers import Text
 from paws_components.records import PairRecord

@@ -11,7 +11,7 @@ from .corpora import held_splits
 from .curation.audit import audit as audit_sources
 from .curation.audit import find_splits
 from .curation.findings import Finding
-from .engine.local import map_chunks
+from .engine.backends import map_chunks
 from .engine.work import Accounted
 from .errors import PawsError, Warnings
 from .evaluation.comparison import Comparison, compare

@@ -150,6 +150,21 @@ class Errors(metaclass=Coded):
         "language model decide. Use `threshold` (`--threshold`, how many nats a swap may lose) or `--yield`, or name a "
         "judge with `--judge`."
     )
+    P048 = "{count} workers died of it; the last one: {reason}"
+    P049 = (
+        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for the "
+        "models of all workers? `--n-process 1` shows what one says."
+    )
+    P050 = (
+        "There is no Ray cluster to be had at {address!r} ({reason}). `ray start --head` starts one, and `ray status` says "
+        "what there is; without `--address` one is started on this machine for the run."
+    )
+    P051 = "Node {node} of the cluster does not answer: {reason}."
+    P052 = (
+        "Node {node} of the cluster has {package} {has}, and here it is {wanted}. Install the same on all nodes: "
+        "`pip install {package}=={wanted}`."
+    )
+    P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."

@@ -11,6 +11,7 @@ LAYERS = [
     ["hookspecs", "tables", "needed", "loading", "settings", "extensions", "lang", "corpora", "tables"],
     ["records"],
     ["pairs", "models", "writers"],
+    ["storage"],
     ["readers"],
     ["engine"],
     ["plugins"],

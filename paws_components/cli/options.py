@@ -7,10 +7,12 @@ from typing import Any, Callable, Dict, List
 
 import click
 
-from ..engine.options import RunOptions
+from ..engine.options import ENGINES, RunOptions
 from ..errors import Errors, PawsError
 
 RUN = [option.name for option in fields(RunOptions)]
+RETRY = "How often rows are tried again whose worker died. After that only the row that it dies of is an error."
+ENGINE = "Where the workers live: on this machine, or on a Ray cluster. The output is the same."
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
 NOTES = {
@@ -35,6 +37,12 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
         click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
     ]
+    if processes:
+        options[2:2] = [
+            click.option("--retry", type=click.IntRange(0), default=2, show_default=True, help=RETRY),
+            click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help=ENGINE),
+            click.option("--address", help="Of the Ray cluster.  [default: one is started on this machine]"),
+        ]
     if gpu:
         told = "The GPU that the models work on; -1 for none."
         options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
@@ -42,7 +50,7 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
         told = "What a pipe (-o -) or a folder gets.  [default: jsonl]"
         options.insert(0, click.option("--format", type=click.Choice(FORMATS), help=told))
     if processes:
-        told = "How many processes work; 0 for one per core."
+        told = "How many processes, or actors of a Ray cluster, work; 0 for one per core."
         options.insert(0, click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help=told))
 
     def decorate(command: Any) -> Any:

@@ -11,25 +11,23 @@ import signal
 import sys
 import tempfile
 import threading
-import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Generator, Iterable, Iterator, Optional, Sequence, Union
 
 from ..errors import Errors, PawsError
+from ..storage import LocalFolder, folder_at, is_url, put_path
 from ..writers import check_outputs, is_pipe, move_into_place
-from .local import CHUNK, Job
 from .options import RunOptions
+from .pool import CHUNK, Job
 from .progress import Progress
-from .store import Entry, RunFolder, digest_rows
+from .store import Entry, RunFolder
 from .work import Item, Tally, Work, Worker, told_error, where
 
-# A shard is closed after a second, or after a hundredth of the time so far: a kill costs little, and a run of a day has
-# some hundreds of files. It never holds more than so many rows.
-SHARD_SECONDS, SHARD_SHARE, SHARD_ROWS = 1.0, 0.01, 16_384
-ERRORS = ".errors.jsonl"
+ERRORS, RUN = ".errors.jsonl", ".run"
 # How many errors are told where there is no file to put them into.
 TOLD = 20
 
@@ -55,7 +53,9 @@ class Run:
     inputs (Sequence[str]): What is read, for the manifest and for the check that no input is written over.
     output (str): Where the output goes: a file, a folder, or "-".
     settings (Dict[str, Any]): What the outcome depends on.
-    value (Callable): Plain data for the outcome of a row, given both; or why there is none after all, as `Failed`.
+    value (Callable): Plain data for the outcome of a row, given both; or why there is none after all, as `Failed`. It
+        works where the worker is, and travels there.
+    in_order (bool): Whether `value` has to see the rows in their order, because it remembers what came before.
     finish (Callable): Writes the output to a path from the values of all rows; gives how many rows came to something.
     unit (str): What rows are called.
     outcome (str): What a row is called that came to something, while the run goes on.
@@ -77,18 +77,28 @@ class Run:
     counts: Callable[[Any], bool] = bool
     streams: bool = True
     keeps: bool = False
+    in_order: bool = False
     others: Sequence[str] = ()
     folder: Optional[RunFolder] = None
 
     def __post_init__(self) -> None:
         self.pipe = is_pipe(self.output)
         check_outputs(self.inputs, [self.output, *([] if self.pipe else [self.errors_path]), *self.others])
-        _check_folder(self.place)
+        if not is_url(self.output):
+            _check_folder(self.place)
 
     @property
     def place(self) -> Path:
-        """The output itself; a link stays one."""
+        """The output itself, on this machine; a link stays one."""
         return Path(os.path.realpath(self.output))
+
+    @property
+    def folder_path(self) -> Union[str, Path]:
+        """Where the shards are."""
+        if self.pipe:
+            # What goes to a pipe can't go on anywhere.
+            return Path(tempfile.mkdtemp())
+        return self.output.rstrip("/") + RUN if is_url(self.output) else self.place.with_name(self.place.name + RUN)
 
     @property
     def errors_path(self) -> str:
@@ -108,9 +118,8 @@ class Run:
                 "chunk": int(getattr(self.job, "chunk", CHUNK)),
                 "versions": versions(),
             }
-            # What goes to a pipe can't go on anywhere.
-            path = Path(tempfile.mkdtemp()) if self.pipe else self.place.with_name(self.place.name + ".run")
-            self.folder = RunFolder(path, manifest, fresh)
+            about = {"arguments": sys.argv[1:], "directory": os.getcwd(), "begun": _now()}
+            self.folder = RunFolder(self.folder_path, manifest, fresh, about)
         return self.folder
 
     def __call__(
@@ -141,8 +150,8 @@ class Run:
 
         def values() -> Generator[Any, None, None]:
             nonlocal listed
-            for entries, _ in work.entries():
-                for entry in entries:
+            for done in work.results():
+                for entry in done.entries or ():
                     if entry.error is None:
                         yield entry.value
                     elif (listed := listed + 1) <= TOLD:
@@ -170,51 +179,31 @@ class Run:
 
     def _fill(self, work: "Work", folder: RunFolder) -> None:
         """Have a shard for every row."""
-        work.skip(folder)
-        held: List[Entry] = []
-        rows: List[Item] = []
-
-        def close() -> None:
-            if held:
-                folder.add(held, digest_rows(rows), self.count(held))
-            held.clear()
-            rows.clear()
-
-        started = last = time.monotonic()
         try:
-            with closing(work.entries()) as chunks:
-                for entries, items in chunks:
-                    held += entries
-                    rows += items
-                    now = time.monotonic()
-                    if now - last >= max(SHARD_SECONDS, SHARD_SHARE * (now - started)) or len(held) >= SHARD_ROWS:
-                        close()
-                        last = now
-        except OSError:
-            raise  # the shard before is the last there is room for
+            with closing(work.results(folder)) as results:
+                for _ in results:
+                    pass
         except BaseException:
-            # What is done is not thrown away, whatever ends the run.
-            close()
+            folder.look_again()
             raise
-        close()
-
-    def count(self, entries: List[Entry]) -> int:
-        """How many came to something."""
-        return sum(entry.error is None and bool(entry.value) and self.counts(entry.value) for entry in entries)
 
     def _finish(self, tally: Tally, folder: RunFolder) -> Tally:
         """Put the shards together and give the output its place."""
-        errors = folder.path / "errors.jsonl"
+        with _workshop(folder) as shop:
+            return self._put_together(tally, folder, shop)
+
+    def _put_together(self, tally: Tally, folder: RunFolder, shop: Path) -> Tally:
+        errors = shop / "errors.jsonl"
         with open(errors, "w", encoding="utf8", newline="\n") as file:
             for entry in folder.entries():
                 if entry.error is not None:
                     file.write(json.dumps(told_error(entry), ensure_ascii=False) + "\n")
         if tally.errors and not self.pipe:
-            move_into_place(errors, Path(self.errors_path))
+            self._move(errors, self.errors_path)
             tally.errors_path = self.errors_path
         errors.unlink(missing_ok=True)
         self._check_all_failed(tally, folder)
-        beside = folder.path / "output" / self.place.name
+        beside = shop / "output" / self.place.name
         shutil.rmtree(beside.parent, ignore_errors=True)
         beside.parent.mkdir()
         try:
@@ -226,15 +215,21 @@ class Run:
                     raise error.__cause__ from None
                 raise
             if not self.pipe:
-                move_into_place(beside, self.place)
+                self._move(beside, str(self.place) if not is_url(self.output) else self.output)
         finally:
             # A full disk has room again.
             shutil.rmtree(beside.parent, ignore_errors=True)
         if not tally.errors and not self.pipe:
-            Path(self.errors_path).unlink(missing_ok=True)
+            _forget(self.errors_path)
         if not self.keeps:
             folder.remove()
         return tally
+
+    def _move(self, beside: Path, place: str) -> None:
+        if is_url(place):
+            put_path(beside, place)
+        else:
+            move_into_place(beside, Path(place))
 
     def _check_all_failed(self, tally: Tally, folder: Optional[RunFolder]) -> None:
         if tally.rows and tally.errors == tally.rows:
@@ -296,6 +291,26 @@ def _stoppable() -> Iterator[_Stop]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def _workshop(folder: RunFolder) -> Iterator[Path]:
+    """Where the output is put together: beside the shards, or on this machine where they are not on it."""
+    if isinstance(folder.files, LocalFolder):
+        yield folder.files.path
+    else:
+        with tempfile.TemporaryDirectory(prefix="paws-") as path:
+            yield Path(path)
+
+
+def _forget(path: str) -> None:
+    """Take away what an earlier run told of its errors."""
+    folder, _, name = path.rpartition("/")
+    folder_at(folder or ".").remove(name)
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
 def is_folder(output: str) -> bool:
     """Whether an output is a folder: its name says so, or it is one."""
     return output.endswith("/") or os.path.isdir(output)
@@ -320,4 +335,6 @@ def _describe(path: str) -> Dict[str, Any]:
     """An input as the manifest has it. Whether its rows are the same is told by a hash in each shard."""
     if os.path.isfile(path):
         return {"path": path, "size": os.path.getsize(path)}
+    if is_url(path):
+        return {"path": path}
     return {"path": path if not is_pipe(path) else "(pipe)"}

@@ -1,4 +1,4 @@
-"""Where workers live: in this process, or in several of this machine. Chunks go out, results come back in order.
+"""Workers of this machine: one in this process, or several in processes of their own.
 
 Workers load their models themselves, hand back plain data rather than Docs, and open a memory zone for each chunk, so
 that neither their memory nor the parent's grows with the input.
@@ -8,65 +8,35 @@ import os
 import pickle
 import signal
 import threading
-from collections import deque
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from typing import Any, Callable, Deque, Generator, Iterable, Iterator, List, Protocol, TypeVar
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
+from typing import Any, Dict, Generator, Iterable, List, NamedTuple, Optional
 
-from ..errors import Errors, PawsError
+from srsly import cloudpickle
 
-# Work is always cut the same way, whatever the number of processes: some models' last digits depend on it.
-CHUNK = 256
+from .pool import Event, Job, portable
 
-In = TypeVar("In")
-Out = TypeVar("Out", covariant=True)
-
-
-class Job(Protocol[Out]):
-    """The recipe of a worker; it travels to other processes, so it is plain data. It may have a `chunk` of its own."""
-
-    def start(self) -> Out:
-        """Make the worker, in the process that it works in."""
-
-
-class Backend(Protocol):
-    """Decides where workers live, and nothing else."""
-
-    def map(self, job: Job[Callable[[List[In]], Out]], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
-        """What a worker makes of each chunk, in the order of the chunks."""
-
-
-def find_backend(n_process: int) -> Backend:
-    """The backend for so many processes; 0 or less for one per core."""
-    count = n_process if n_process > 0 else os.cpu_count() or 1
-    return Here() if count == 1 else Processes(count)
-
-
-def map_chunks(
-    job: Job[Callable[[List[In]], Out]], items: Iterable[In], n_process: int = 1, chunk: int = CHUNK
-) -> Iterator[Out]:
-    """Cut items into chunks and have workers turn each chunk into something; results come in the order of the input."""
-    return find_backend(n_process).map(job, in_chunks(items, chunk))
-
-
-def in_chunks(items: Iterable[In], size: int) -> Iterator[List[In]]:
-    """Items in chunks of a fixed size; the last may be shorter."""
-    items = iter(items)
-    while chunk := list(islice(items, size)):
-        yield chunk
+# How long a process may take to end by itself once there is nothing more to do.
+PATIENCE = 5.0
 
 
 class Here:
     """One worker, in this process."""
 
-    def map(self, job: Job[Callable[[List[In]], Out]], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
+    def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
+        """What the worker makes of each chunk."""
         worker = None
         for chunk in chunks:
             worker = worker or job.start()
             yield worker(chunk)
+
+
+class Child(NamedTuple):
+    """A process, and this end of the line to it."""
+
+    process: Any
+    line: Connection
 
 
 class Processes:
@@ -77,56 +47,95 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.count = count
-
-    def map(self, job: Job[Callable[[List[In]], Out]], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
         # Forking a process that has run torch can deadlock; a spawned one starts clean.
-        # The job goes packed: a worker watches its parent before it imports what the job needs, which takes seconds.
-        packed = pickle.dumps(job)
-        pool = ProcessPoolExecutor(self.count, get_context("spawn"), initializer=_start, initargs=(packed,))
-        waiting: Deque[Future] = deque()
-        finished = False
+        self.context = get_context("spawn")
+        self.children: Dict[int, Child] = {}
+        self.job = b""
+
+    def open(self, job: Job) -> None:
+        self.job = cloudpickle.dumps(job)
+
+    def hire(self, worker: int) -> None:
+        line, end = self.context.Pipe()
+        process = self.context.Process(target=_live, args=(end, self.job), daemon=True)
+        process.start()
+        end.close()
+        self.children[worker] = Child(process, line)
+
+    def give(self, worker: int, chunk: Any) -> None:
         try:
-            for chunk in chunks:
-                waiting.append(pool.submit(_work_here, chunk))
-                # A few chunks ahead keep the workers busy; more would only fill the memory.
-                if len(waiting) > self.count + 2:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-            finished = True
-        except BrokenProcessPool as error:
-            raise PawsError(Errors.P022.format(reason=error)) from error
-        finally:
+            self.children[worker].line.send_bytes(cloudpickle.dumps(chunk))
+        except OSError:
+            pass  # it is no more; that comes as an event
+
+    def events(self, seconds: float) -> List[Event]:
+        lines: Dict[Any, int] = {child.line: worker for worker, child in self.children.items()}
+        found = []
+        for line in wait(list(lines), seconds):
+            worker = lines[line]
+            try:
+                found.append(Event(worker, *pickle.loads(self.children[worker].line.recv_bytes())))
+            except (EOFError, OSError):
+                found.append(Event(worker, "dead", self._bury(worker)))
+        return found
+
+    def waits_for(self) -> Optional[str]:
+        return None
+
+    def close(self, finished: bool) -> None:
+        for child in self.children.values():
             if not finished:
-                # Nobody waits for a chunk in hand: it is done again when the run goes on.
-                for process in list((getattr(pool, "_processes", None) or {}).values()):
-                    process.terminate()
-            pool.shutdown(wait=finished, cancel_futures=True)
+                # Nobody waits for what is in hand: it is done again when the run goes on.
+                child.process.terminate()
+            child.line.close()
+        for child in self.children.values():
+            child.process.join(PATIENCE)
+            if child.process.is_alive():
+                child.process.kill()
+                child.process.join()
+        self.children.clear()
+
+    def _bury(self, worker: int) -> str:
+        child = self.children.pop(worker)
+        child.line.close()
+        child.process.join(PATIENCE)
+        code = child.process.exitcode
+        if code is not None and code < 0:
+            return f"process {child.process.pid} was ended by {signal.Signals(-code).name}"
+        return f"process {child.process.pid} ended with exit code {code}"
 
 
-_packed = b""
-_worker: Any = None
-
-
-def _start(packed: bytes) -> None:
-    global _packed
+def _live(line: Connection, packed: bytes) -> None:
+    """What a process does: make the worker, and have it work on one chunk after the other."""
     # Ctrl-C reaches the whole group; the parent alone decides what is to be done about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _packed = packed
+    chunks: "SimpleQueue[bytes]" = SimpleQueue()
+    # The line is watched before anything of the job is imported, which takes seconds.
+    threading.Thread(target=_listen, args=(line, chunks), daemon=True).start()
+    try:
+        worker = pickle.loads(packed).start()
+        _say(line, "ready")
+        while True:
+            _say(line, "result", worker(pickle.loads(chunks.get())))
+    except Exception as error:
+        _say(line, "error", error)
+        chunks.get()  # until the parent lets go
 
 
-def _leave_with_parent() -> None:
-    """End when the parent has gone, however it went: a pool's workers would wait for ever for the next chunk."""
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _listen(line: Connection, chunks: "SimpleQueue[bytes]") -> None:
+    """Take chunks in as they come, so that the parent never waits; end when the parent has gone, however it went."""
+    while True:
+        try:
+            chunks.put(line.recv_bytes())
+        except (EOFError, OSError):
+            os._exit(0)
 
 
-def _work_here(chunk: List[Any]) -> Any:
-    # The worker is made here rather than in _start, since an error there would reach nobody.
-    global _worker
-    if _worker is None:
-        _worker = pickle.loads(_packed).start()
-    return _worker(chunk)
+def _say(line: Connection, kind: str, value: Any = None) -> None:
+    if kind == "error":
+        value = portable(value)
+    told = pickle.dumps((kind, value))
+    try:
+        line.send_bytes(told)
+    except OSError:
+        os._exit(0)  # nobody listens any more

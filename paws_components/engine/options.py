@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Optional
 
+ENGINES = ("local", "ray")
+
 
 @dataclass
 class RunOptions:
@@ -13,6 +15,10 @@ class RunOptions:
     quiet (bool): Whether to show no progress.
     fresh (bool): Whether to start over, whatever is done.
     max_errors (Optional[int]): Stop when there are more errors than this; None to go on.
+    retry (int): How often a chunk is tried again whose worker died.
+    engine (str): Where workers live: "local" for this machine, "ray" for a cluster.
+    address (Optional[str]): Of the Ray cluster; None starts one on this machine.
+    judges (int): How many workers of a Ray cluster hold nothing but the neural judge's model, which the others ask.
     """
 
     n_process: int = 1
@@ -20,3 +26,7 @@ class RunOptions:
     quiet: bool = False
     fresh: bool = False
     max_errors: Optional[int] = None
+    retry: int = 2
+    engine: str = "local"
+    address: Optional[str] = None
+    judges: int = 0

@@ -5,30 +5,51 @@ A pool knows nothing of where its workers live. A `Place` starts them, hands the
 processes of this machine (`local.py`) or actors of a Ray cluster (`ray.py`).
 """
 
+import pickle
 import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Callable, Deque, Dict, Generator, Generic, Iterable, Iterator, List, NamedTuple, Optional, Protocol
+from itertools import islice
+from typing import Any, Deque, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional, Protocol
 from typing import TypeVar
 
-from ..errors import Errors, PawsError, Warnings
+from ..errors import Errors, PawsError
 
-In = TypeVar("In")
-Out = TypeVar("Out")
+# Work is always cut the same way, whatever the number of workers: some models' last digits depend on it.
+CHUNK = 256
 # How many chunks a worker has: one that it works on, and one that waits, so that it is never idle.
 AHEAD = 2
-# How often a chunk is tried again whose worker died.
-RETRY = 2
 # After so many seconds without any worker something is said.
 PATIENCE = 10.0
 
+In = TypeVar("In")
+Out = TypeVar("Out", covariant=True)
+
 
 class Job(Protocol[Out]):
-    """The recipe of a worker; it travels to other processes, so it is plain data. It may have a `chunk` of its own."""
+    """The recipe of a worker; it travels to other processes, so it is plain data. It may have a `chunk` of its own, and
+    say with `split` and `lost` what becomes of a chunk that its workers die of.
+    """
 
-    def start(self) -> Callable[[List[Any]], Out]:
+    def start(self) -> Out:
         """Make the worker, in the process that it works in."""
+
+
+def in_chunks(items: Iterable[In], size: int) -> Iterator[List[In]]:
+    """Items in chunks of a fixed size; the last may be shorter."""
+    items = iter(items)
+    while chunk := list(islice(items, size)):
+        yield chunk
+
+
+def portable(error: Exception) -> Exception:
+    """An error that can go to another process: it may go in and not come out again there."""
+    try:
+        again = pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error if type(again) is type(error) else RuntimeError(f"{type(error).__name__}: {error}")
 
 
 class Event(NamedTuple):
@@ -56,42 +77,28 @@ class Place(Protocol):
     def hire(self, worker: int) -> None:
         """Start a worker of this number. It is told of when it is ready."""
 
-    def give(self, worker: int, chunk: List[Any]) -> None:
+    def give(self, worker: int, chunk: Any) -> None:
         """Hand a chunk to a worker, which works on one after the other."""
 
     def events(self, seconds: float) -> List[Event]:
         """What became of the workers; waits for something to happen, but no longer than this."""
 
-    def waits_for(self) -> str:
-        """Why no worker is ready yet, in words for the user."""
+    def waits_for(self) -> Optional[str]:
+        """Why no worker is ready yet, in words for the user, if there is something to say."""
 
     def close(self, finished: bool) -> None:
         """Let all workers go. If the work is not finished nobody waits for what they have in hand."""
 
 
-class Splits(Protocol):
-    """What a job can do whose chunks can be tried row by row."""
-
-    def lost(self, reason: str) -> Any:
-        """The result of a chunk of one row whose worker died of it."""
-
-    def joined(self, results: List[Any]) -> Any:
-        """The result of a chunk from those of its rows."""
-
-
 @dataclass
-class Task(Generic[In]):
-    """A chunk on its way. After too many deaths it is cut into its rows, which are tasks themselves."""
+class Task:
+    """A chunk on its way. One that its workers die of is cut into smaller ones."""
 
-    chunk: List[In]
+    chunk: Any
     deaths: int = 0
     done: bool = False
     result: Any = None
-    rows: List["Task[In]"] = field(default_factory=list)
-
-    @property
-    def finished(self) -> bool:
-        return self.done or bool(self.rows) and all(row.done for row in self.rows)
+    pieces: List["Task"] = field(default_factory=list)
 
 
 @dataclass
@@ -106,15 +113,15 @@ class Pool:
     """Several workers.
 
     place (Place): Where they live.
-    retry (int): How often a chunk is tried again whose worker died. After that its rows are tried one by one, so that
-        only the row is rejected that its worker dies of.
+    retry (int): How often a chunk is tried again whose worker died. After that it is cut into smaller ones, if the job
+        can do so, so that only the row is rejected that its worker dies of.
     """
 
-    def __init__(self, place: Place, retry: int = RETRY) -> None:
+    def __init__(self, place: Place, retry: int) -> None:
         self.place = place
         self.retry = retry
 
-    def map(self, job: Job[Out], chunks: Iterable[List[In]]) -> Generator[Out, None, None]:
+    def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
         """What a worker makes of each chunk, in the order of the chunks."""
         shift = _Shift(self.place, job, self.retry)
         finished = False
@@ -138,7 +145,7 @@ class _Shift:
         self.stillborn = 0
         self.queue: Deque[Task] = deque()
 
-    def work(self, chunks: Iterator[List[In]]) -> Generator[Any, None, None]:
+    def work(self, chunks: Iterator[Any]) -> Generator[Any, None, None]:
         waiting: Deque[Task] = deque()
         # A chunk that takes long keeps the later ones waiting; there are enough of them to keep all workers busy.
         most = (AHEAD + 1) * self.place.count + 2
@@ -157,8 +164,11 @@ class _Shift:
                 waiting.append(Task(chunk))
                 self.queue.append(waiting[-1])
                 self._hand_out()
-            while waiting and waiting[0].finished:
-                yield self._result(waiting.popleft())
+            while waiting and (waiting[0].done or waiting[0].pieces):
+                task = waiting.popleft()
+                waiting.extendleft(reversed(task.pieces))
+                if task.done:
+                    yield task.result
             if not waiting:
                 if not more:
                     return
@@ -215,7 +225,7 @@ class _Shift:
         if not worker.ready:
             self.stillborn += 1
             if self.stillborn > self.retry:
-                raise PawsError(Errors.P041.format(count=self.stillborn, reason=reason))
+                raise PawsError(Errors.P049.format(count=self.stillborn, reason=reason))
         again = list(worker.has)
         if again:
             again[0].deaths += 1
@@ -225,15 +235,13 @@ class _Shift:
             self.queue.appendleft(task)
 
     def _apart(self, task: Task, reason: str) -> List[Task]:
-        """What is to be tried in place of a chunk that died too often."""
-        if not hasattr(self.job, "lost"):
+        """What is to be tried in place of a chunk that its workers died of."""
+        if not hasattr(self.job, "split"):
             raise PawsError(Errors.P022.format(reason=reason))
-        if len(task.chunk) == 1:
-            told = Errors.P042.format(count=task.deaths, reason=reason)
-            task.result, task.done = self.job.lost(told), True
+        chunks = self.job.split(task.chunk)
+        if len(chunks) == 1:
+            told = Errors.P048.format(count=task.deaths, reason=reason)
+            task.result, task.done = self.job.lost(chunks[0], told), True
             return []
-        task.rows = [Task([row], deaths=self.retry) for row in task.chunk]
-        return task.rows
-
-    def _result(self, task: Task) -> Any:
-        return self.job.joined([row.result for row in task.rows]) if task.rows else task.result
+        task.pieces = [Task(chunk, deaths=self.retry) for chunk in chunks]
+        return task.pieces

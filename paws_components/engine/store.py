@@ -4,19 +4,19 @@ import base64
 import datetime
 import hashlib
 import json
-import os
 import re
-import shutil
+import uuid
+from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from ..writers import sync
+from ..records import PathLike
+from ..storage import LocalFolder, folder_at
 
 VERSION = 1
 MANIFEST, LOCK = "manifest.json", "lock"
-SHARD = "{:012d}.jsonl"
+SHARD, SHARD_NAME = "{:012d}.jsonl", re.compile(r"\d{12}\.jsonl")
 # What stands in the folder of a run; one with anything else in it is somebody's own.
 OURS = re.compile(r"(manifest\.json|\d{12}\.jsonl|errors\.jsonl|\.errors\.jsonl)(\.new)?|lock|output|replaced")
 
@@ -37,32 +37,85 @@ class Entry(NamedTuple):
     raw: str = ""
 
 
+class Shard(NamedTuple):
+    """A finished piece of a run: which rows, what came of how many, and a hash of what the rows were.
+
+    start (int): How many rows come before.
+    rows (int), found (int), errors (int): How many it has, came to something, and are errors.
+    digest (str): The hash.
+    """
+
+    start: int
+    rows: int
+    found: int
+    errors: int
+    digest: str
+
+    @property
+    def name(self) -> str:
+        return SHARD.format(self.start)
+
+
+@dataclass
+class ShardPlace:
+    """Where shards go, for whoever writes them: plain data that travels to the workers.
+
+    path (str): The folder of the run, or its URL.
+    run (str): The name of the run that the folder is of.
+    """
+
+    path: str
+    run: str
+
+    def is_seen(self) -> bool:
+        """Whether this is the folder that is meant, rather than nothing, or the same path on another machine's disk."""
+        try:
+            return bool(_read_manifest(folder_at(self.path)).get("about", {}).get("run") == self.run)
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    def write(self, shard: Shard, entries: Sequence[Entry]) -> None:
+        """Keep what came of some rows. It is on the disk when this returns."""
+        if not self.is_seen():
+            # A run that goes on has a new name: nobody who is left of an earlier one writes into it.
+            raise PawsError(Errors.P056.format(path=self.path))
+        lines = [dumps(_packed(entry)) for entry in entries]
+        text = "\n".join([*lines, dumps(shard)]) + "\n"
+        folder_at(self.path).write(shard.name, text.encode("utf8", "surrogatepass"))
+
+
 class RunFolder:
     """The folder of a run.
 
-    path (Path): The folder, beside the output: `OUTPUT.run`.
+    path (Union[str, Path]): The folder, beside the output: `OUTPUT.run`. It may be a URL.
     manifest (Dict[str, Any]): What the run is: command, inputs, settings, versions.
     fresh (bool): Whether to start over, whatever is there.
+    about (Optional[Dict[str, Any]]): What is told of the run and need not be the same when it goes on.
     """
 
-    def __init__(self, path: Path, manifest: Dict[str, Any], fresh: bool = False) -> None:
+    def __init__(
+        self, path: PathLike, manifest: Dict[str, Any], fresh: bool = False, about: Optional[Dict[str, Any]] = None
+    ) -> None:
         self.path = path
+        self.files = folder_at(path)
         # As JSON gives it back: tuples are lists there.
         self.manifest: Dict[str, Any] = {"format": VERSION, **json.loads(dumps(manifest))}
+        self.about = {**(about or {}), "run": uuid.uuid4().hex}
         self.notes: Dict[str, Any] = {}
         self.shards: List[Shard] = []
         self._lock: Any = None
         try:
-            path.mkdir(exist_ok=True)
-            if any(not OURS.fullmatch(file.name) for file in path.iterdir()):
+            if isinstance(self.files, LocalFolder):
+                self.files.path.mkdir(exist_ok=True)
+            if any(not OURS.fullmatch(name) for name in self.files.names()):
                 raise PawsError(Errors.P040.format(path=str(path)))
             self._take()
-            if (path / MANIFEST).exists() and not fresh:
+            if self.files.exists(MANIFEST) and not fresh:
                 self._go_on()
             else:
                 # Shards without a manifest are what a run left that ended while it cleaned up.
                 self._clear()
-                self._save()
+            self._save()
         except OSError as error:
             self.release()
             raise PawsError(Errors.P021.format(path=str(path), reason=error)) from error
@@ -75,26 +128,29 @@ class RunFolder:
         """How many rows are done."""
         return sum(shard.rows for shard in self.shards)
 
+    @property
+    def place(self) -> ShardPlace:
+        return ShardPlace(str(self.path), self.about["run"])
+
     def note(self, **notes: Any) -> None:
         """Keep what was found out and need not be found out again."""
         self.notes.update(notes)
         self._save()
 
-    def add(self, entries: List[Entry], digest: str, found: int) -> None:
-        """Keep what came of the next rows. They are on the disk when this returns."""
-        errors = sum(entry.error is not None for entry in entries)
-        place = self.path / SHARD.format(self.rows)
-        shard = Shard(place, self.rows, len(entries), found, errors, digest)
-        lines = [dumps(_packed(entry)) for entry in entries]
-        self._write(place, "\n".join([*lines, dumps(shard[1:])]) + "\n")
+    def keep(self, shard: Shard) -> None:
+        """Take notice of a shard that is on the disk."""
         self.shards.append(shard)
+
+    def look_again(self) -> None:
+        """See which shards there are: a worker may have written some that nobody was told of."""
+        self.shards = self._found_shards()
 
     def entries(self) -> Iterator[Entry]:
         """What came of all rows, in their order."""
-        for shard in self.shards:
-            with open(shard.path, encoding="utf8", errors="surrogatepass", newline="\n") as lines:
+        for shard in sorted(self.shards):
+            with self.files.open(shard.name) as lines:
                 for line, _ in zip(lines, range(shard.rows)):
-                    yield _unpacked(loads(line))
+                    yield _unpacked(loads(line.decode("utf8", "surrogatepass")))
 
     def release(self) -> None:
         """Let another run have the folder."""
@@ -105,17 +161,14 @@ class RunFolder:
     def remove(self) -> None:
         """The folder goes."""
         self._clear()
-        shutil.rmtree(self.path)
+        self.files.remove_all()
         self.release()
 
     def _clear(self) -> None:
         # The manifest first: a folder without one is nothing that anybody would go on with.
-        (self.path / MANIFEST).unlink(missing_ok=True)
-        for file in self.path.iterdir():
-            if file.is_dir():
-                shutil.rmtree(file)
-            elif file.name != LOCK:
-                file.unlink()
+        for name in sorted(self.files.names(), key=lambda name: name != MANIFEST):
+            if name != LOCK:
+                self.files.remove(name)
 
     def _take(self) -> None:
         """Two runs at once would write over each other. The lock goes with the process, however that ends."""
@@ -123,7 +176,9 @@ class RunFolder:
             import fcntl
         except ImportError:  # not on this system
             return
-        self._lock = open(self.path / LOCK, "w")
+        if not isinstance(self.files, LocalFolder):
+            return  # an object store has no locks; there two runs of the same command write the same shards
+        self._lock = open(self.files.path / LOCK, "w")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -134,64 +189,44 @@ class RunFolder:
 
     def _go_on(self) -> None:
         try:
-            found = json.loads((self.path / MANIFEST).read_text(encoding="utf8"))
+            found = _read_manifest(self.files)
             self.notes = dict(found.pop("notes"))
+            self.about = {**dict(found.pop("about", {})), **self.about}
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise PawsError(Errors.P035.format(path=str(self.path / MANIFEST), reason=error)) from error
+            raise PawsError(Errors.P035.format(path=f"{self.path}/{MANIFEST}", reason=error)) from error
         other = list(setting_differences(found, self.manifest))
         if other:
             raise PawsError(Errors.P030.format(path=str(self.path), differences="\n".join(other)))
-        self.shards = list(self._found_shards())
+        self.shards = self._found_shards()
 
-    def _found_shards(self) -> Iterator["Shard"]:
-        """The shards from the first row on, as far as they follow each other; what comes after is done again."""
-        start, whole = 0, True
-        for path in sorted(self.path.glob("[0-9]*.jsonl")):
-            shard = read_shard(path) if whole else None
-            if shard is None or shard.start != start:
-                whole = False
-                path.unlink()
-                continue
-            start += shard.rows
-            yield shard
+    def _found_shards(self) -> List[Shard]:
+        """The shards, none of which has rows of another. Damaged ones go, and are done again."""
+        found: List[Shard] = []
+        for name in sorted(name for name in self.files.names() if SHARD_NAME.fullmatch(name)):
+            shard = read_shard(self.files, name)
+            if shard is None or (found and shard.start < found[-1].start + found[-1].rows):
+                self.files.remove(name)
+            else:
+                found.append(shard)
+        return found
 
     def _save(self) -> None:
-        text = json.dumps({**self.manifest, "notes": self.notes}, ensure_ascii=False, indent=2)
-        self._write(self.path / MANIFEST, text + "\n")
-
-    def _write(self, place: Path, text: str) -> None:
-        beside = place.with_name(place.name + ".new")
-        try:
-            with open(beside, "w", encoding="utf8", errors="surrogatepass", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, place)
-            sync(self.path)
-        finally:
-            beside.unlink(missing_ok=True)
+        told = {**self.manifest, "notes": self.notes, "about": self.about}
+        self.files.write(MANIFEST, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf8"))
 
 
-class Shard(NamedTuple):
-    """A finished piece of a run: which rows, what came of how many, and a hash of what the rows were."""
-
-    path: Path
-    start: int
-    rows: int
-    found: int
-    errors: int
-    digest: str
+def _read_manifest(files: Any) -> Any:
+    return json.loads(files.read(MANIFEST).decode("utf8"))
 
 
-def read_shard(path: Path) -> Optional[Shard]:
+def read_shard(files: Any, name: str) -> Optional[Shard]:
     """A shard by its last line; None if it is damaged."""
     try:
-        with open(path, "rb") as file:
-            file.seek(-min(4096, os.path.getsize(path)), os.SEEK_END)
-            start, rows, found, errors, digest = json.loads(file.read().splitlines()[-1])
-        return Shard(path, int(start), int(rows), int(found), int(errors), str(digest))
+        start, rows, found, errors, digest = json.loads(files.tail(name, 4096).splitlines()[-1])
+        shard = Shard(int(start), int(rows), int(found), int(errors), str(digest))
     except (OSError, ValueError, TypeError, IndexError):
         return None
+    return shard if shard.name == name else None
 
 
 def setting_differences(old: Any, new: Any, name: str = "") -> Iterator[str]:

@@ -1,37 +1,37 @@
-"""Rows on their way through the workers: each comes out as an outcome or as an error, and is counted."""
+"""Rows on their way through the workers: each comes out as an outcome or as an error, and is counted.
+
+A worker has a lot in hand: some chunks of rows that will be one shard. It goes through them a chunk at a time, and writes
+the shard itself, so that what comes back is a few numbers.
+"""
 
 import base64
-import itertools
-from collections import Counter, deque
+import time
+from bisect import bisect_right
+from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Deque,
-    Dict,
-    Generator,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Protocol,
-    Tuple,
-)
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Protocol, Sequence, Tuple, Union
 
 from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
-from .local import CHUNK, Job, find_backend, in_chunks
+from .backends import find_backend
 from .options import RunOptions
+from .pool import CHUNK, Job, in_chunks
 from .progress import Progress
-from .store import Entry, RunFolder, digest_rows
+from .store import Entry, RunFolder, Shard, ShardPlace, digest_rows
 
 if TYPE_CHECKING:
     from .frame import Run
 
 Worker = Callable[[List[Any]], List[Any]]
+# What a worker says of a payload: an outcome, or what went wrong.
+Answer = Tuple[Any, Optional[str]]
+# A shard takes a second, or a hundredth of the time so far: a kill costs little, and a run of a day has some hundreds
+# of files. It never holds more than so many rows.
+SHARD_SECONDS, SHARD_SHARE, SHARD_ROWS = 1.0, 0.01, 16_384
 
 
 class Item(Protocol):
@@ -71,6 +71,9 @@ class Failed:
     value: Any = None
 
 
+Value = Callable[[Any, Any], Any]
+
+
 @dataclass
 class Tally:
     """How many rows came to what.
@@ -95,68 +98,154 @@ class Tally:
         """How many came to nothing, and are not errors."""
         return self.rows - self.found - self.errors
 
+    def add(self, shard: Shard) -> None:
+        self.rows += shard.rows
+        self.found += shard.found
+        self.errors += shard.errors
+
+
+class Lot(NamedTuple):
+    """What a worker has in hand.
+
+    start (int): How many rows come before.
+    rows (List[Item]): The rows.
+    """
+
+    start: int
+    rows: List[Item]
+
+
+class Done(NamedTuple):
+    """What came of a lot.
+
+    rows (int): How many rows of it.
+    shard (Optional[Shard]): What they came to, in numbers.
+    entries (Optional[List[Entry]]): What came of each, where no shard was written.
+    answers (Optional[List[Answer]]): What the worker said, where what that comes to is found out elsewhere.
+    last_error (str): The last of its errors.
+    seconds (Dict[str, float]): How long each stage took.
+    """
+
+    rows: int
+    shard: Optional[Shard] = None
+    entries: Optional[List[Entry]] = None
+    answers: Optional[List[Answer]] = None
+    last_error: str = ""
+    seconds: Dict[str, float] = {}
+
 
 class Work:
     """The rows of a run on their way through the workers."""
 
     def __init__(self, run: "Run", items: Iterable[Item], options: RunOptions, progress: Progress) -> None:
         self.run = run
-        self.job = Accounted(run.job, options.gpu_id)
+        self.options = options
         self.chunk = int(getattr(run.job, "chunk", CHUNK))
-        self.backend = find_backend(options.n_process)
-        self.max_errors = options.max_errors
+        self.backend = find_backend(options)
         self.progress = progress
         self.tally = Tally()
         self.items = self._watched(items)
+        self.started = time.monotonic()
+        # How long a chunk takes, by the latest ones.
+        self.pace: Optional[float] = None
 
-    def skip(self, folder: RunFolder) -> None:
-        """Read what is done already, and see that it is what it was."""
-        for shard in folder.shards:
-            rows = list(itertools.islice(self.items, shard.rows))
-            if digest_rows(rows) != shard.digest:
-                where = f"{rows[0].path}, {rows[0].number:,} and after" if rows else "it is shorter"
-                raise PawsError(Errors.P032.format(path=str(folder.path), where=where))
-            self.tally.rows += shard.rows
-            self.tally.errors += shard.errors
-            self.tally.found += shard.found
+    def results(self, folder: Optional[RunFolder] = None) -> Generator[Done, None, None]:
+        """What came of each lot, in their order. Where there is a folder, it is in a shard by then.
+
+        folder (Optional[RunFolder]): Where the shards are, those that are done already among them.
+        """
+        for shard in folder.shards if folder else ():
+            self.tally.add(shard)
         self.progress.begin(self.tally.rows)
+        place = folder.place if folder else None
+        job = LotJob(Accounted(self.run.job, self._gpu), self.chunk, place)
+        if not self.run.in_order:
+            job.value, job.counts = self.run.value, self.run.counts
+        held: List[Lot] = []
 
-    def entries(self) -> Generator[Tuple[List[Entry], List[Item]], None, None]:
-        """What came of each chunk, and its rows."""
-        waiting: Deque[List[_Held]] = deque()
-
-        def payloads() -> Iterator[List[Any]]:
-            for chunk in in_chunks(self.items, self.chunk):
-                held = [_hold(item) for item in chunk]
-                waiting.append(held)
-                yield [each.payload for each in held if each.works]
+        def lots() -> Iterator[Lot]:
+            for lot in self._lots(folder.shards if folder else []):
+                held.append(lot)
+                yield lot
 
         # Closed by hand: the workers must not outlive a run that ends here.
-        with closing(self.backend.map(self.job, payloads())) as results:
-            for outcomes in results:
-                held = waiting.popleft()
-                entries = [*self._entries(held, iter(outcomes))]
-                self.tally.rows += len(entries)
-                self.tally.errors += sum(entry.error is not None for entry in entries)
-                self.tally.found += self.run.count(entries)
-                yield entries, [each.item for each in held]
+        with closing(self.backend.map(job, lots())) as results:
+            for done in results:
+                done = self._settled(done, held, folder)
+                assert done.shard is not None
+                self.tally.add(done.shard)
+                if folder is not None:
+                    folder.keep(done.shard)
+                yield done
                 self.progress.update(self.tally.rows, self._told)
-                self._check_errors(entries)
+                self._check_errors(done)
 
-    def _check_errors(self, entries: List[Entry]) -> None:
-        if self.max_errors is not None and self.tally.errors > self.max_errors:
-            last = next((f"{where(entry)}: {entry.error}" for entry in reversed(entries) if entry.error), "")
-            raise PawsError(Errors.P036.format(count=self.tally.errors, limit=self.max_errors, last=last))
+    @property
+    def _gpu(self) -> int:
+        """The GPU of a worker. On a cluster each sees but the one that it was given, if it was given any."""
+        options = self.options
+        if options.engine == "local" or options.gpu_id < 0:
+            return options.gpu_id
+        return -1 if options.judges else 0
 
-    def _entries(self, held: List["_Held"], outcomes: Iterator[Tuple[Any, Optional[str]]]) -> Iterator[Entry]:
-        for each in held:
-            item, value, error = each.item, None, each.error
-            if each.works:
-                outcome, error = next(outcomes)
-                value = self.run.value(item, outcome) if error is None else None
-                if isinstance(value, Failed):
-                    value, error = value.value, value.error
-            yield Entry(item.path, item.number, value, error, "" if error is None else item.raw)
+    def _settled(self, done: Done, held: List[Lot], folder: Optional[RunFolder]) -> Done:
+        """See that a lot is in a shard, and take it from those in hand."""
+        if done.answers is not None:
+            rows = held[0].rows[: done.rows]
+            entries = [*make_entries(rows, done.answers, self.run.value)]
+            done = report(held[0].start, rows, entries, self.run.counts)._replace(entries=entries, seconds=done.seconds)
+        assert done.shard is not None
+        if folder is not None and done.entries is not None:
+            folder.place.write(done.shard, done.entries)
+        pace = sum(done.seconds.values()) / -(-done.rows // self.chunk)
+        self.pace = pace if self.pace is None else 0.7 * self.pace + 0.3 * pace
+        # Of a lot whose worker died of it the pieces come one by one.
+        held[0] = Lot(held[0].start + done.rows, held[0].rows[done.rows :])
+        if not held[0].rows:
+            held.pop(0)
+        return done
+
+    def _lots(self, shards: Sequence[Shard]) -> Iterator[Lot]:
+        """The rows that are not done yet. Those that are must be what they were."""
+        done = {shard.start: shard for shard in shards}
+        starts = sorted(done)
+        start = 0
+        while True:
+            if start in done:
+                rows = [*islice(self.items, done[start].rows)]
+                if digest_rows(rows) != done[start].digest:
+                    raise self._changed(rows)
+                start += len(rows)
+                continue
+            later = bisect_right(starts, start)
+            until = starts[later] if later < len(starts) else start + SHARD_ROWS
+            rows = [*islice(self.items, min(until - start, self._size(start)))]
+            if not rows:
+                break
+            yield Lot(start, rows)
+            start += len(rows)
+        if starts and start < starts[-1]:
+            raise self._changed([])
+
+    def _changed(self, rows: Sequence[Item]) -> PawsError:
+        where = f"{rows[0].path}, {rows[0].number:,} and after" if rows else "it is shorter"
+        path = str(self.run.folder.path) if self.run.folder else ""
+        return PawsError(Errors.P032.format(path=path, where=where))
+
+    def _size(self, start: int) -> int:
+        """How many rows the next lot has. Chunks begin at the same rows, however a run was cut into lots."""
+        if start % self.chunk:
+            return self.chunk - start % self.chunk
+        chunks = 1
+        if self.pace is not None:
+            wanted = max(SHARD_SECONDS, SHARD_SHARE * (time.monotonic() - self.started))
+            chunks = int(max(1, min(wanted / max(self.pace, 1e-6), SHARD_ROWS // self.chunk)))
+        return chunks * self.chunk
+
+    def _check_errors(self, done: Done) -> None:
+        most = self.options.max_errors
+        if most is not None and self.tally.errors > most:
+            raise PawsError(Errors.P036.format(count=self.tally.errors, limit=most, last=done.last_error))
 
     def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
@@ -172,25 +261,106 @@ class Work:
 
 
 @dataclass
-class _Held:
-    """A row whose chunk is being worked on. One that is empty needs no work."""
+class LotJob:
+    """The recipe of a worker that makes a shard of a lot.
 
-    item: Item
-    payload: Any = None
-    error: Optional[str] = None
+    job (Accounted): Answers for each payload.
+    chunk (int): How many rows the job's worker gets at once.
+    place (Optional[ShardPlace]): Where the shard goes; None to hand the entries back.
+    value (Optional[Callable]), counts (Callable): As in `Run`; without a value the answers are handed back.
+    """
 
-    @property
-    def works(self) -> bool:
-        return self.error is None and self.payload not in (None, "")
+    job: "Accounted"
+    chunk: int
+    place: Optional[ShardPlace] = None
+    value: Optional[Value] = None
+    counts: Callable[[Any], bool] = bool
+
+    def start(self) -> Callable[[Lot], Done]:
+        if self.place is not None and not self.place.is_seen():
+            # Another machine's disk: whoever leads the run writes the shards.
+            self.place = None
+        return partial(self._work, self.job.start())
+
+    def _work(self, worker: Callable[[List[Any]], List[Answer]], lot: Lot) -> Done:
+        if self.value is None:
+            begun = time.monotonic()
+            answers: List[Answer] = []
+            for rows in in_chunks(lot.rows, self.chunk):
+                answers += _answers(worker, rows)
+            return Done(len(lot.rows), answers=answers, seconds={"work": time.monotonic() - begun})
+        entries: List[Entry] = []
+        begun = time.monotonic()
+        try:
+            for rows in in_chunks(lot.rows, self.chunk):
+                entries += make_entries(rows, _answers(worker, rows), self.value)
+        except BaseException:
+            # What is done is not thrown away, whatever ends the run.
+            if entries and self.place is not None:
+                self._report(lot.start, lot.rows[: len(entries)], entries)
+            raise
+        worked = time.monotonic()
+        done = self._report(lot.start, lot.rows, entries)
+        return done._replace(seconds={"work": worked - begun, "write": time.monotonic() - worked})
+
+    def _report(self, start: int, rows: Sequence[Item], entries: List[Entry]) -> Done:
+        done = report(start, rows, entries, self.counts)
+        if self.place is None:
+            return done._replace(entries=entries)
+        assert done.shard is not None
+        self.place.write(done.shard, entries)
+        return done
+
+    def split(self, lot: Lot) -> List[Lot]:
+        """A lot whose worker died, as smaller ones: chunks, and of a chunk the rows."""
+        size = self.chunk if len(lot.rows) > self.chunk else 1
+        return [Lot(lot.start + i * size, rows) for i, rows in enumerate(in_chunks(lot.rows, size))]
+
+    def lost(self, lot: Lot, reason: str) -> Done:
+        """What comes of a row that its worker dies of."""
+        if self.value is None:
+            return Done(1, answers=[(None, reason)])
+        (item,) = lot.rows
+        entries = [Entry(item.path, item.number, None, reason, item.raw)]
+        return report(lot.start, lot.rows, entries, self.counts)._replace(entries=entries)
 
 
-def _hold(item: Item) -> _Held:
+def report(start: int, rows: Sequence[Item], entries: List[Entry], counts: Callable[[Any], bool]) -> Done:
+    """What some rows came to, in numbers."""
+    errors = [entry for entry in entries if entry.error is not None]
+    found = sum(entry.error is None and bool(entry.value) and counts(entry.value) for entry in entries)
+    shard = Shard(start, len(entries), found, len(errors), digest_rows(rows))
+    return Done(len(entries), shard, last_error=f"{where(errors[-1])}: {errors[-1].error}" if errors else "")
+
+
+def make_entries(rows: Sequence[Item], answers: Iterable[Answer], value: Value) -> Iterator[Entry]:
+    """What came of rows, by what the worker said of those that it was asked about."""
+    said = iter(answers)
+    for item in rows:
+        payload, error = _hold(item)
+        kept = None
+        if error is None and payload is not None:
+            outcome, error = next(said)
+            kept = value(item, outcome) if error is None else None
+            if isinstance(kept, Failed):
+                kept, error = kept.value, kept.error
+        yield Entry(item.path, item.number, kept, error, "" if error is None else item.raw)
+
+
+def _answers(worker: Callable[[List[Any]], List[Answer]], rows: Sequence[Item]) -> List[Answer]:
+    held = [_hold(item) for item in rows]
+    return worker([payload for payload, error in held if error is None and payload is not None])
+
+
+def _hold(item: Item) -> Tuple[Any, Optional[str]]:
+    """What of a row goes to the worker, and what is wrong with it. One that is empty needs no work."""
     if item.reason is not None:
-        return _Held(item, error=item.reason)
+        return None, item.reason
     try:
-        return _Held(item, item.payload)
+        payload = item.payload
+        return None if payload == "" else payload, None
     except PawsError as error:
-        return _Held(item, error=str(error))
+        return None, str(error)
 
 
 @dataclass
@@ -200,13 +370,13 @@ class Accounted:
     job: Job[Worker]
     gpu_id: int = -1
 
-    def start(self) -> Callable[[List[Any]], List[Tuple[Any, Optional[str]]]]:
+    def start(self) -> Callable[[List[Any]], List[Answer]]:
         # Each process decides for itself where spaCy works.
         use_gpu(self.gpu_id)
         return partial(_work, self.job.start())
 
 
-def _work(worker: Worker, payloads: List[Any]) -> List[Tuple[Any, Optional[str]]]:
+def _work(worker: Worker, payloads: List[Any]) -> List[Answer]:
     if not payloads:
         return []
     try:
@@ -217,12 +387,12 @@ def _work(worker: Worker, payloads: List[Any]) -> List[Tuple[Any, Optional[str]]
         return [_work_alone(worker, payload) for payload in payloads]
 
 
-def _answer(outcome: Any) -> Tuple[Any, Optional[str]]:
+def _answer(outcome: Any) -> Answer:
     """An outcome; a worker that can say what is wrong with a row gives our error in its place."""
     return (None, str(outcome)) if isinstance(outcome, PawsError) else (outcome, None)
 
 
-def _work_alone(worker: Worker, payload: Any) -> Tuple[Any, Optional[str]]:
+def _work_alone(worker: Worker, payload: Any) -> Answer:
     """One row by itself, after its chunk failed: only the row that is to blame becomes an error."""
     try:
         return _answer(worker([payload])[0])

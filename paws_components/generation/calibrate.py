@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence
 
 from tqdm import tqdm
 
-from ..engine.local import map_chunks
+from ..engine.backends import map_chunks
 from ..engine.work import Accounted
 from ..errors import Errors, PawsError
 from ..readers import open_texts

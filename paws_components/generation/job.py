@@ -10,7 +10,7 @@ from spacy.language import Language
 
 from .. import __version__
 from ..engine.frame import Run, Tally, is_folder
-from ..engine.local import CHUNK
+from ..engine.pool import CHUNK
 from ..errors import PawsError
 from ..models import language_of, load_with, tokenizer_of, too_long
 from ..pairs import pair_text

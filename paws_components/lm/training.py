@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterable, List, Optional, Sequence
 
-from ..engine.local import map_chunks
+from ..engine.backends import map_chunks
 from ..errors import Errors, PawsError
 from ..models import blank, load_pipeline, tokenizer_of
 from .ngram import normal_form

@@ -7,7 +7,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 
 from ..engine.frame import Run, Tally
-from ..engine.local import in_chunks
+from ..engine.pool import in_chunks
 from ..errors import Errors, PawsError
 from ..models import too_long
 from ..pairs import USER_DATA, make_cats, pair_text

@@ -321,6 +321,7 @@ class TranslationRun:
             unit=unit,
             outcome="translated",
             counts=is_made,
+            in_order=True,
         )
         items = ask_for(rows, self.maker.sentences, self.memory)
         self.done.tally = self.run(check_language(items, self.job.source, Warnings.W029), **frame)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_components.engine.frame import Run, Stopped
 from paws_components.errors import Fatal, PawsError
 from paws_components.generation.job import GenerateJob
@@ -57,7 +57,7 @@ def run_of(output, job=None, inputs=(), **options):
 
 @pytest.fixture(autouse=True)
 def every_chunk_a_shard(monkeypatch):
-    monkeypatch.setattr(frame, "SHARD_SECONDS", 0.0)
+    monkeypatch.setattr(work, "SHARD_SECONDS", 0.0)
 
 
 @pytest.mark.parametrize("n_process", [1, 2])

@@ -3,7 +3,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from paws_components.engine.local import CHUNK, Here, Processes, find_backend, in_chunks, map_chunks
+from paws_components.engine.backends import find_backend, map_chunks
+from paws_components.engine.local import Here
+from paws_components.engine.options import RunOptions
+from paws_components.engine.pool import CHUNK, Pool, in_chunks
 from paws_components.errors import PawsError
 from paws_components.generation.job import GenerateJob
 
@@ -37,9 +40,11 @@ def test_chunks_have_a_fixed_size():
 
 
 def test_the_number_of_processes():
-    assert isinstance(find_backend(1), Here)
-    assert find_backend(3).count == 3
-    assert isinstance(find_backend(0), Processes) or os.cpu_count() == 1
+    assert isinstance(find_backend(RunOptions()), Here)
+    assert find_backend(RunOptions(n_process=3)).place.count == 3
+    assert isinstance(find_backend(RunOptions(n_process=0)), Pool) or os.cpu_count() == 1
+    with pytest.raises(PawsError, match="P015.*--engine.*local or ray.*'spark'"):
+        find_backend(RunOptions(engine="spark"))
 
 
 def test_a_worker_that_dies_is_one_clear_error():

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from paws_components.engine.store import Entry, RunFolder, dumps, loads, read_shard
+from paws_components.engine.store import Entry, RunFolder, Shard, dumps, loads, read_shard
 from paws_components.errors import PawsError
 
 MANIFEST = {"command": "test", "settings": {"beam": 5, "names": ("a", "b")}}
@@ -14,10 +14,19 @@ ENTRIES = [Entry("f", 1, [{"a": 1}]), Entry("f", 2), Entry("f", 3, None, "broken
 @pytest.fixture
 def folder(tmp_path):
     made = RunFolder(tmp_path / "o.run", MANIFEST)
-    made.add(ENTRIES, "one", 1)
-    made.add(ENTRIES[:1], "two", 1)
+    add(made, Shard(0, 3, 1, 1, "one"), ENTRIES)
+    add(made, Shard(3, 1, 1, 0, "two"), ENTRIES[:1])
     made.release()
     return made
+
+
+def add(folder, shard, entries):
+    folder.place.write(shard, entries)
+    folder.keep(shard)
+
+
+def file_of(folder, number):
+    return folder.path / folder.shards[number].name
 
 
 def again(folder, manifest=MANIFEST, **options):
@@ -48,16 +57,31 @@ def test_a_damaged_manifest_is_one_clear_error(folder, text):
 
 
 @pytest.mark.parametrize("damage", [b"", b"half a li", b"[0, 1, 2, 3]\n", b"\xff\xfe\n"])
-def test_a_damaged_shard_is_done_again_with_all_after_it(folder, damage):
-    folder.shards[0].path.write_bytes(damage)
+def test_a_damaged_shard_is_done_again_and_those_after_it_stay(folder, damage):
+    file_of(folder, 0).write_bytes(damage)
     found = again(folder)
-    assert found.rows == 0 and not list(folder.path.glob("0*.jsonl"))
+    assert [shard.digest for shard in found.shards] == ["two"]
+    assert [path.name for path in folder.path.glob("0*.jsonl")] == ["000000000003.jsonl"]
+
+
+def test_of_two_shards_with_the_same_rows_one_goes(folder):
+    folder.place.write(Shard(2, 2, 0, 0, "other"), ENTRIES[:2])
+    assert [shard.digest for shard in again(folder).shards] == ["one", "two"]
+
+
+def test_whoever_worked_for_an_earlier_run_writes_nothing_more(folder):
+    assert folder.place.is_seen()
+    again(folder)
+    assert not folder.place.is_seen()
+    with pytest.raises(PawsError, match="P056"):
+        folder.place.write(Shard(4, 1, 1, 0, "late"), ENTRIES[:1])
+    assert not (folder.path / "000000000004.jsonl").exists()
 
 
 def test_a_shard_that_lost_its_end_is_noticed(folder):
-    data = folder.shards[1].path.read_bytes()
-    folder.shards[1].path.write_bytes(data[:-5])
-    assert read_shard(folder.shards[1].path) is None
+    data = file_of(folder, 1).read_bytes()
+    file_of(folder, 1).write_bytes(data[:-5])
+    assert read_shard(folder.files, folder.shards[1].name) is None
     assert again(folder).rows == 3
 
 

@@ -197,10 +197,10 @@ def run(source, out, memory=10, **frame):
 
 @pytest.mark.parametrize("memory", [1, 3, 10, 1000])
 def test_broken_off_anywhere_it_ends_in_the_same_bytes(tmp_path, monkeypatch, memory):
-    from paws_components.engine import frame
+    from paws_components.engine import work
 
-    monkeypatch.setattr(frame, "SHARD_SECONDS", 0.0)
-    monkeypatch.setattr(frame, "SHARD_SHARE", 0.0)
+    monkeypatch.setattr(work, "SHARD_SECONDS", 0.0)
+    monkeypatch.setattr(work, "SHARD_SHARE", 0.0)
     source, out = numbered(tmp_path / "in.tsv"), tmp_path / "out.jsonl"
     whole = run(source, out, memory)
     expected = out.read_bytes(), Path(f"{out}.errors.jsonl").read_bytes()

@@ -19,7 +19,7 @@ from transformers import AutoModelForSeq2SeqLM, PreTrainedTokenizerFast, T5ForCo
 
 from paws_apt import judging
 from paws_components.cli import main
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_components.plugins import host
 
 
@@ -51,7 +51,7 @@ def run(output, kill=True):
 judging.make_implication = lambda settings: slow
 generators = host().registered["generators"]
 generators["apt_t5"] = replace(generators["apt_t5"], chunk=2)
-frame.SHARD_SECONDS = 0
+work.SHARD_SECONDS = 0
 whole, out, *arguments = sys.argv[1:]
 assert run(whole, kill=False) == 0
 codes = []

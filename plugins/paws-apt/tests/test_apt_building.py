@@ -16,7 +16,7 @@ from paws_apt.building import build_attempts, distinct, first_sentences, once
 from paws_apt.splitting import split_by_source
 from paws_components.cli import cli
 from paws_components.curation.splitting import sentence_keys
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_components.engine.frame import Stopped
 from paws_components.errors import PawsError
 from paws_components.readers import Row, Text, read_pairs
@@ -104,7 +104,7 @@ def test_a_run_goes_on_where_it_broke_off_and_ends_in_the_same_bytes(build, sour
 @pytest.mark.parametrize("where", ["fsync", "replace"])
 def test_broken_off_at_every_write(build, tmp_path, monkeypatch, where):
     """At each call, once; what an earlier run wrote is there until all is done."""
-    monkeypatch.setattr(frame, "SHARD_SECONDS", 0)
+    monkeypatch.setattr(work, "SHARD_SECONDS", 0)
     build("whole")
     wanted = files(tmp_path / "whole")
     original = getattr(os, where)

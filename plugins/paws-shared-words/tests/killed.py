@@ -14,7 +14,7 @@ from pathlib import Path
 from transformers import BertForMaskedLM, BertForSequenceClassification, BertTokenizerFast  # noqa: F401
 
 from paws_components.cli import main
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_shared_words import job
 
 
@@ -45,7 +45,7 @@ def run(output, kill=True):
 
 
 job.MaskedSubstitutes = Slow
-frame.SHARD_SECONDS = 0
+work.SHARD_SECONDS = 0
 whole, out, *arguments = sys.argv[1:]
 assert run(whole, kill=False) == 0
 codes = []

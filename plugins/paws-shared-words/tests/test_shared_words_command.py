@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from tiny_models import make_pipeline
 
 from paws_components.cli import cli
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
@@ -84,7 +84,7 @@ def answers(pairs):
 
 
 def test_a_run_goes_on(corpus, masked_lm, tagger, tmp_path, monkeypatch):
-    monkeypatch.setattr(frame, "SHARD_SECONDS", 0)
+    monkeypatch.setattr(work, "SHARD_SECONDS", 0)
     (tmp_path / "interrupted.py").write_text(INTERRUPTED, encoding="utf8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "interrupted", raising=False)

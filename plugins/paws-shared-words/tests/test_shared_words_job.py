@@ -11,7 +11,7 @@ import pytest
 from referee import NumberSubstitutes, NumberTarget
 from tiny_models import PAIRS
 
-from paws_components.engine import frame
+from paws_components.engine import work
 from paws_components.errors import PawsError
 from paws_components.readers import read_pairs
 from paws_components.records import PairRecord
@@ -32,7 +32,7 @@ class Killed(BaseException):
 @pytest.fixture
 def attack(corpus, tagger, monkeypatch):
     """Attack to a file, a shard after every chunk of three, with models that are numbers."""
-    monkeypatch.setattr(frame, "SHARD_SECONDS", 0)
+    monkeypatch.setattr(work, "SHARD_SECONDS", 0)
 
     def call(path, target=None, settings=SETTINGS, corpus=corpus, **options):
         job = AttackJob("numbers", "none", settings, chunk=3)

@@ -1,0 +1,259 @@
+"""Workers on a Ray cluster: an actor each, on whichever node has room.
+
+The cluster holds nothing that matters. Rows go to the actors, shards go to the folder of the run, and what an actor, a
+node or the driver had in hand when it died is done again. Ray Data is not used: it neither keeps the chunks that some
+models' last digits depend on, nor tells which row a worker died of.
+"""
+
+import os
+import sys
+from collections import deque
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from typing import Any, Deque, Dict, List, Optional, Set
+
+from srsly import cloudpickle
+
+from ..errors import Errors, PawsError
+from ..needed import import_needed
+from .options import RunOptions
+from .pool import Event, Job, portable
+from .serving import serve
+
+# How long a node may take to answer, once its turn has come.
+SECONDS = 60.0
+PLUGINS = "paws_components"
+
+
+class Actor:
+    """What an actor is: a worker, made where it works."""
+
+    def __init__(self, packed: bytes, servers: List[Any]) -> None:
+        self.packed = packed
+        self.worker: Any = None
+        if servers:
+            serve(Server.JUDGES, Asked(servers, os.getpid()))
+
+    def here(self) -> Any:
+        """Say that there is a place for it."""
+        return "placed", None
+
+    def start(self) -> Any:
+        """Make the worker."""
+        try:
+            self.worker = cloudpickle.loads(self.packed).start()
+        except Exception as error:
+            return "error", _at_home(error)
+        return "ready", None
+
+    def work(self, chunk: Any) -> Any:
+        """Work on a chunk."""
+        try:
+            return "result", self.worker(chunk)
+        except Exception as error:
+            return "error", portable(error)
+
+
+class Server:
+    """An actor that holds a model for others: so a few GPUs serve many CPUs. It loads what it is first asked for."""
+
+    JUDGES = "judges"
+
+    def __init__(self, gpu: bool) -> None:
+        self.gpu = gpu
+        self.made: Dict[bytes, Any] = {}
+
+    def ask(self, packed: bytes, questions: Any) -> Any:
+        from ..models import use_gpu
+
+        try:
+            if packed not in self.made:
+                use_gpu(0 if self.gpu else -1)
+                make, settings = cloudpickle.loads(packed)
+                self.made[packed] = make(*settings)
+            return "result", self.made[packed](questions)
+        except Exception as error:
+            return "error", portable(error)
+
+
+class Asked:
+    """What asks the servers, from within a worker. Each worker has a server of its own choice, and waits for it: that is
+    what holds it back where the servers are too few. A server that died comes back, and is asked again.
+    """
+
+    def __init__(self, servers: List[Any], turn: int) -> None:
+        self.server = servers[turn % len(servers)]
+
+    def __call__(self, make: Any, settings: Any, questions: Any) -> Any:
+        import ray
+
+        kind, value = ray.get(self.server.ask.remote(cloudpickle.dumps((make, settings)), questions))
+        if kind == "error":
+            raise value
+        return value
+
+
+class Actors:
+    """Several actors, a worker in each.
+
+    options (RunOptions): How many, where, and with how many GPUs.
+    """
+
+    def __init__(self, options: RunOptions) -> None:
+        self.options = options
+        self.ray = import_needed("ray", "--engine ray")
+        self.count = max(options.n_process, 1)
+        self.job: Any = None
+        self.actors: Dict[int, Any] = {}
+        self.servers: List[Any] = []
+        # What each actor is to answer, the first first.
+        self.asked: Dict[int, Deque[Any]] = {}
+        self.unplaced: Set[int] = set()
+        self.ours = False
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs an actor has: where models have actors of their own, those have them."""
+        return int(self.options.gpu_id >= 0 and not self.options.judges)
+
+    def open(self, job: Job) -> None:
+        self._connect()
+        self._check_nodes()
+        gpus = int(self.options.gpu_id >= 0)
+        made = self.ray.remote(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)(Server)
+        self.servers = [made.remote(bool(gpus)) for _ in range(self.options.judges)]
+        self.job = self.ray.put(cloudpickle.dumps(job))
+
+    def hire(self, worker: int) -> None:
+        made = self.ray.remote(num_cpus=1, num_gpus=self.gpus, max_restarts=0)(Actor)
+        actor = made.remote(self.job, self.servers)
+        self.actors[worker], self.asked[worker] = actor, deque([actor.here.remote(), actor.start.remote()])
+        self.unplaced.add(worker)
+
+    def give(self, worker: int, chunk: Any) -> None:
+        self.asked[worker].append(self.actors[worker].work.remote(chunk))
+
+    def events(self, seconds: float) -> List[Event]:
+        first = {asked[0]: worker for worker, asked in self.asked.items() if asked}
+        ready, _ = self.ray.wait(list(first), timeout=seconds)
+        if ready:
+            ready, _ = self.ray.wait(list(first), num_returns=len(first), timeout=0)
+        found = []
+        for answer in ready:
+            worker = first[answer]
+            try:
+                event = Event(worker, *self.ray.get(answer))
+                self.asked[worker].popleft()
+                self.unplaced.discard(worker)
+                if event.kind != "placed":
+                    found.append(event)
+            # The actor, its node, or the object in hand is gone: one is as good as the other.
+            except self.ray.exceptions.RayError as error:
+                self.ray.kill(self.actors.pop(worker))
+                self.asked.pop(worker)
+                self.unplaced.discard(worker)
+                found.append(Event(worker, "dead", _short(error)))
+        return found
+
+    def waits_for(self) -> Optional[str]:
+        if not self.unplaced:
+            return None
+        free = self.ray.available_resources()
+        return (
+            f"waiting for the cluster: {len(self.unplaced)} workers want a CPU{' and a GPU' if self.gpus else ''} each, "
+            f"{free.get('CPU', 0):g} CPUs and {free.get('GPU', 0):g} GPUs are free"
+        )
+
+    def close(self, finished: bool) -> None:
+        if not self.ray.is_initialized():
+            return
+        for actor in [*self.actors.values(), *self.servers]:
+            self.ray.kill(actor)
+        self.actors.clear()
+        self.asked.clear()
+        self.servers.clear()
+        if self.ours:
+            self.ray.shutdown()
+
+    def _connect(self) -> None:
+        ray, options = self.ray, self.options
+        if not ray.is_initialized():
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            address = options.address or os.environ.get("RAY_ADDRESS")
+            own: Dict[str, Any] = {}
+            if not address:
+                # One of our own has room for what is asked for, as `--n-process` has it on this machine.
+                cores = os.cpu_count() or 1
+                own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+            except Exception as error:  # of all kinds: no such address, another version of Ray or Python
+                raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
+            self.ours = True
+        if options.n_process <= 0:
+            self.count = max(1, int(ray.cluster_resources().get("CPU", 1)) - options.judges)
+
+    def _check_nodes(self) -> None:
+        """Our error for a node that lacks what the workers need. No model is loaded by then."""
+        ray = self.ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        mine = packages()
+        # Defined here, so that it travels as it is: a node may lack this very package.
+        group, names = PLUGINS, list(mine)
+
+        def look() -> Dict[str, Optional[str]]:
+            import sys
+            from importlib.metadata import PackageNotFoundError, entry_points, version
+
+            found = {"Python": "%d.%d" % sys.version_info[:2]}
+            for name in {*names, *(entry.dist.name for entry in entry_points(group=group) if entry.dist)} - {"Python"}:
+                try:
+                    found[name] = version(name)
+                except PackageNotFoundError:
+                    found[name] = None
+            return found
+
+        made = ray.remote(num_cpus=0, max_retries=0)(look)
+        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+        asked = {
+            node["NodeManagerAddress"] + ":" + str(node["NodeManagerPort"]): made.options(
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            ).remote()
+            for node in nodes
+        }
+        for node, answer in asked.items():
+            try:
+                found = ray.get(answer, timeout=SECONDS)
+            except ray.exceptions.RayError as error:
+                raise PawsError(Errors.P051.format(node=node, reason=_short(error))) from error
+            for name, wanted in mine.items():
+                if found.get(name) != wanted:
+                    has = found.get(name) or "none"
+                    raise PawsError(Errors.P052.format(node=node, package=name, wanted=wanted, has=has))
+
+
+def packages() -> Dict[str, Optional[str]]:
+    """What a node must have, and in which version: Python, spaCy, this package and its plugins."""
+    found: Dict[str, Optional[str]] = {"Python": "%d.%d" % sys.version_info[:2]}
+    plugins = sorted({entry.dist.name for entry in entry_points(group=PLUGINS) if entry.dist})
+    for name in dict.fromkeys(["spacy", "paws-components", *plugins]):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # run from a checkout that is not installed
+            found[name] = None
+    return found
+
+
+def _at_home(error: Exception) -> Exception:
+    """An error of a worker that could not start, with the node that it is on."""
+    import ray
+
+    node = ray.util.get_node_ip_address()
+    if isinstance(error, PawsError):
+        return type(error)(f"{error} (on node {node})")
+    return RuntimeError(f"{type(error).__name__}: {error} (on node {node})")
+
+
+def _short(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__).rstrip(".")
