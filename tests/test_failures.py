@@ -58,6 +58,16 @@ def test_a_shard_can_be_lost_several_times(failures):
     assert (done.seconds, done.most, done.lost_work) == (22.0, 3, 12.0)
 
 
+def test_shards_grow_with_the_run(failures):
+    """One worker, chunks of a second, a shard a tenth of the time so far, three chunks at most. A failure at 32, in the
+    shard of three, costs two seconds of work, and 10 until another node is there."""
+    cluster = failures.Cluster(1, 1, restart=10, shard_seconds=1, shard_share=0.1, shard_chunks=3)
+    calm = failures.simulate([1.0] * 34, cluster, failures.never)
+    assert (calm.seconds, calm.finished) == (34.0, 20 + 5 + 2)  # 20 of one chunk, 5 of two, then three and one
+    done = failures.simulate([1.0] * 34, cluster, at((0, 32.0)))
+    assert (done.seconds, done.shards, done.lost_work) == (34.0 + 2.0 + 10.0, 1, 2.0)
+
+
 def test_random_failures_come_as_often_as_asked(failures):
     """Ten nodes for about 1,000 seconds, each dying every 100 on average; a seed gives the same run."""
     cluster = failures.Cluster(10, 4)
