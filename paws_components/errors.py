@@ -152,18 +152,19 @@ class Errors(metaclass=Coded):
     )
     P048 = "{count} workers died of it; the last one: {reason}"
     P049 = (
-        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for the "
-        "models of all workers? `--n-process 1` shows what one says."
+        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for "
+        "the models of all workers? `--n-process 1` shows what one says."
     )
     P050 = (
-        "There is no Ray cluster to be had at {address!r} ({reason}). `ray start --head` starts one, and `ray status` says "
-        "what there is; without `--address` one is started on this machine for the run."
+        "There is no Ray cluster to be had at {address!r} ({reason}). `ray start --head` starts one, and `ray status` "
+        "says what there is; without `--address` one is started on this machine for the run."
     )
     P051 = "Node {node} of the cluster does not answer: {reason}."
     P052 = (
         "Node {node} of the cluster has {package} {has}, and here it is {wanted}. Install the same on all nodes: "
         "`pip install {package}=={wanted}`."
     )
+    P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster. Add `--engine ray`, or leave it out."
     P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
 
     # Metrics

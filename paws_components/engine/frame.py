@@ -24,7 +24,7 @@ from ..writers import check_outputs, is_pipe, move_into_place
 from .options import RunOptions
 from .pool import CHUNK, Job
 from .progress import Progress
-from .store import Entry, RunFolder
+from .store import RunFolder
 from .work import Item, Tally, Work, Worker, told_error, where
 
 ERRORS, RUN = ".errors.jsonl", ".run"

@@ -11,8 +11,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Deque, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional, Protocol
-from typing import TypeVar
+from typing import Any, Deque, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional, Protocol, TypeVar
 
 from ..errors import Errors, PawsError
 

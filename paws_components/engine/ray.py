@@ -22,6 +22,7 @@ from .serving import serve
 # How long a node may take to answer, once its turn has come.
 SECONDS = 60.0
 PLUGINS = "paws_components"
+PYTHON = "Python"
 
 
 class Actor:
@@ -76,8 +77,8 @@ class Server:
 
 
 class Asked:
-    """What asks the servers, from within a worker. Each worker has a server of its own choice, and waits for it: that is
-    what holds it back where the servers are too few. A server that died comes back, and is asked again.
+    """What asks the servers, from within a worker. Each worker keeps to one server, and waits for it: that is what
+    holds it back where the servers are too few. A server that died comes back, and is asked again.
     """
 
     def __init__(self, servers: List[Any], turn: int) -> None:
@@ -159,8 +160,8 @@ class Actors:
             return None
         free = self.ray.available_resources()
         return (
-            f"waiting for the cluster: {len(self.unplaced)} workers want a CPU{' and a GPU' if self.gpus else ''} each, "
-            f"{free.get('CPU', 0):g} CPUs and {free.get('GPU', 0):g} GPUs are free"
+            f"waiting for the cluster: {len(self.unplaced)} workers want a CPU{' and a GPU' if self.gpus else ''} "
+            f"each, {free.get('CPU', 0):g} CPUs and {free.get('GPU', 0):g} GPUs are free"
         )
 
     def close(self, finished: bool) -> None:
@@ -199,14 +200,14 @@ class Actors:
 
         mine = packages()
         # Defined here, so that it travels as it is: a node may lack this very package.
-        group, names = PLUGINS, list(mine)
+        names = [name for name in mine if name != PYTHON]
 
         def look() -> Dict[str, Optional[str]]:
             import sys
-            from importlib.metadata import PackageNotFoundError, entry_points, version
+            from importlib.metadata import PackageNotFoundError, version
 
-            found = {"Python": "%d.%d" % sys.version_info[:2]}
-            for name in {*names, *(entry.dist.name for entry in entry_points(group=group) if entry.dist)} - {"Python"}:
+            found: Dict[str, Optional[str]] = {"Python": "%d.%d" % sys.version_info[:2]}
+            for name in names:
                 try:
                     found[name] = version(name)
                 except PackageNotFoundError:
@@ -234,7 +235,7 @@ class Actors:
 
 def packages() -> Dict[str, Optional[str]]:
     """What a node must have, and in which version: Python, spaCy, this package and its plugins."""
-    found: Dict[str, Optional[str]] = {"Python": "%d.%d" % sys.version_info[:2]}
+    found: Dict[str, Optional[str]] = {PYTHON: "%d.%d" % sys.version_info[:2]}
     plugins = sorted({entry.dist.name for entry in entry_points(group=PLUGINS) if entry.dist})
     for name in dict.fromkeys(["spacy", "paws-components", *plugins]):
         try:

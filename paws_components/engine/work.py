@@ -1,7 +1,7 @@
 """Rows on their way through the workers: each comes out as an outcome or as an error, and is counted.
 
-A worker has a lot in hand: some chunks of rows that will be one shard. It goes through them a chunk at a time, and writes
-the shard itself, so that what comes back is a few numbers.
+A worker has a lot in hand: some chunks of rows that will be one shard. It goes through them a chunk at a time, and
+writes the shard itself, so that what comes back is a few numbers.
 """
 
 import base64
@@ -12,8 +12,21 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional
-from typing import Protocol, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generator,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
