@@ -143,7 +143,7 @@ def test_nobody_is_root_at_the_end(dockerfile):
 
 
 def test_what_is_installed_exists(dockerfile):
-    """The extras are in setup.cfg, nothing is cached, and torch is that of constraints.txt, from an index of its own."""
+    """The extras are in setup.cfg, nothing is cached, and torch is that of constraints.txt, from its own index."""
     given = dict(value.split("=", 1) for value in steps(dockerfile, "ARG"))
     runs = [re.sub(r"\$\{(\w+)\}", lambda found: given[found[1]], run) for run in steps(dockerfile, "RUN")]
     installs = [part for run in runs for part in run.split("&&") if "pip install" in part]
