@@ -152,8 +152,8 @@ class Errors(metaclass=Coded):
     )
     P048 = "{count} workers died of it; the last one: {reason}"
     P049 = (
-        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory for "
-        "the models of all workers? `--n-process 1` shows what one says."
+        "{count} workers died before they could begin ({reason}). Nothing of what was done is lost. Is there memory "
+        "for the models of all workers? `--n-process 1` shows what one says."
     )
     P050 = (
         "There is no Ray cluster to be had at {address!r} ({reason}). `ray start --head` starts one, and `ray status` "
@@ -164,8 +164,12 @@ class Errors(metaclass=Coded):
         "Node {node} of the cluster has {package} {has}, and here it is {wanted}. Install the same on all nodes: "
         "`pip install {package}=={wanted}`."
     )
-    P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster. Add `--engine ray`, or leave it out."
+    P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster: add `--engine ray`."
     P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
+
+    # Files at URLs
+    P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
+    P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."

@@ -20,6 +20,7 @@ from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, 
 from .corpora import source_path
 from .errors import Errors, PawsError, Warnings
 from .records import FIELDS, PairRecord, PathLike, normalise, pyarrow_parquet
+from .storage import sync
 
 STDOUT = "-"
 FORMATS = (".jsonl", ".tsv", ".csv", ".parquet")
@@ -126,15 +127,6 @@ def move_into_place(beside: Path, place: Path) -> None:
         os.rename(place, old)
     os.replace(beside, place)
     sync(place.parent)
-
-
-def sync(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class Writer:
