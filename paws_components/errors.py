@@ -170,6 +170,11 @@ class Errors(metaclass=Coded):
     # Files at URLs
     P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
     P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
+    P073 = (
+        "Can't read {path!r} to its end: {reason}. When that is put right, give the same command again: a run goes on "
+        "from what is done."
+    )
+    P074 = "The line has {size} bytes, and one of more than {limit} is not read. Cut it into lines of their own."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
@@ -639,6 +644,7 @@ class Warnings(metaclass=Coded):
         "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
         "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
     )
+    W033 = "{path} has grown since the reading began: what came after its first {size} bytes was not read."
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
