@@ -27,6 +27,8 @@ def find_backend(options: RunOptions) -> Backend:
         from .ray import Actors
 
         return Pool(Actors(options), options.retry)
+    if options.judges:
+        raise PawsError(Errors.P053.format(count=options.judges))
     count = options.n_process if options.n_process > 0 else os.cpu_count() or 1
     return Here() if count == 1 else Pool(Processes(count), options.retry)
 

@@ -67,7 +67,7 @@ class Processes:
 
     def give(self, worker: int, chunk: Any) -> None:
         try:
-            self.children[worker].line.send_bytes(cloudpickle.dumps(chunk))
+            self.children[worker].line.send_bytes(pickle.dumps(chunk))
         except OSError:
             pass  # it is no more; that comes as an event
 
