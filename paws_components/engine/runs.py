@@ -56,9 +56,12 @@ def find_runs(place: str = ".") -> List[FoundRun]:
     RETURNS (List[FoundRun]): The runs, by their paths.
     """
     own = place.rstrip("/") or place
-    for path in [own] if own.endswith(RUN) else [own + RUN]:
+    path = own if own.endswith(RUN) else own + RUN
+    try:
         if folder_at(path).exists(MANIFEST) or (not is_url(path) and os.path.isdir(path)):
             return [read_run(path)]
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=place, reason=error)) from error
     if is_url(place) or not os.path.isdir(place):
         raise PawsError(Errors.P061.format(path=place))
     found = []
