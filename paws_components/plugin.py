@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .engine.frame import Run as Run
     from .engine.frame import Tally as Tally
     from .engine.store import setting_differences as setting_differences
+    from .engine.timing import timed as timed
     from .errors import Coded as Coded
     from .errors import Errors as Errors
     from .errors import Fatal as Fatal
@@ -106,6 +107,7 @@ NAMES = {
     "engine.cache": "KeptAnswers Memory use_cache",
     "engine.frame": "Run Tally",
     "engine.store": "setting_differences",
+    "engine.timing": "timed",
     "errors": "Coded Errors Fatal PawsError",
     "evaluation.judging": "TestSet read_test_set",
     "evaluation.significance": "mcc_difference",

@@ -15,6 +15,7 @@ from paws_components.plugin import (
     Translator,
     make_registered,
     normalise,
+    timed,
 )
 
 from .sampling import choose
@@ -88,9 +89,10 @@ class BackTranslation:
         """Every sentence to every pivot language and back: for each text up to k * k a pivot, duplicates among them."""
         trips: List[List[RoundTrip]] = [[] for _ in texts]
         for lang in self.pivots:
-            there = self.translator.translate(texts, self.source, lang, self.k)
-            pivots = list(dict.fromkeys(pivot.text for found in there for pivot in found))
-            back = dict(zip(pivots, self.translator.translate(pivots, lang, self.source, self.k)))
+            with timed("translate"):
+                there = self.translator.translate(texts, self.source, lang, self.k)
+                pivots = list(dict.fromkeys(pivot.text for found in there for pivot in found))
+                back = dict(zip(pivots, self.translator.translate(pivots, lang, self.source, self.k)))
             for mine, found in zip(trips, there):
                 for pivot in found:
                     mine.extend(RoundTrip(normalise(text), lang, pivot, score) for text, score in back[pivot.text])
