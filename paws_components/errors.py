@@ -663,10 +663,10 @@ class Warnings(metaclass=Coded):
         "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
     )
     W033 = "{path} has grown since the reading began: what came after its first {size} bytes was not read."
+    W035 = "Can't write the log {path!r}: {reason}. The run goes on; what is not in the log is lost."
     W091 = (
         "Answers can't be kept in the cache {path!r} ({reason}). The run goes on, and what is in there already is used."
     )
-    W035 = "Can't write the log {path!r}: {reason}. The run goes on; what is not in the log is lost."
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
