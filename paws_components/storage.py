@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import uuid
 from pathlib import Path
 from typing import IO, Any, List
 
@@ -38,7 +39,8 @@ class LocalFolder:
         return (self.path / name).exists()
 
     def write(self, name: str, data: bytes) -> None:
-        beside = self.path / (name + ".new")
+        # A name of its own: a worker that was thought dead may be writing the same file.
+        beside = self.path / f"{name}.{uuid.uuid4().hex}.new"
         try:
             with open(beside, "wb") as file:
                 file.write(data)

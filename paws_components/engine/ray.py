@@ -186,7 +186,8 @@ class Actors:
                 cores = os.cpu_count() or 1
                 own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
             try:
-                ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+                # Left out, the address would be that of whatever cluster runs on this machine.
+                ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
             except Exception as error:  # of all kinds: no such address, another version of Ray or Python
                 raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
             self.ours = True
