@@ -3,9 +3,9 @@
 `overhead`: the share of time that a run of `paws generate` takes beyond a bare loop over `nlp.pipe` and the generator
 that writes its pairs, too; one process, 10,000 sentences. Chunk by chunk, by turns, so that both see the same machine.
 `two_processes_over_one`, `ray_over_one`: rows a second of two processes, and of two actors of a Ray cluster of this
-machine, over one process; by turns. `resume_share`: a run of which every shard is there, and only has to be put together,
-over the whole run. `peak_rss_gb`: the peaks of the driver and of two workers, added, in `paws metrics` on 1,000,000 short
-pairs; printed beside that on 10,000.
+machine, over one process; by turns. `resume_share`: a run of which every shard is there, and only has to be put
+together, over the whole run. `peak_rss_gb`: the peaks of the driver and of two workers, added, in `paws metrics` on
+1,000,000 short pairs; printed beside that on 10,000.
 
 Start-up is left out everywhere: models are loaded before the clock starts, and the rates begin when so many shards are
 there that all workers have begun (two for each), and end with the last. CPU seconds stand beside the time, for machines
@@ -20,7 +20,6 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 

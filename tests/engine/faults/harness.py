@@ -1,14 +1,14 @@
 """Does a run of which something is killed at any moment end in the bytes of a run that nobody disturbed?
 
-`driver`: the command itself, with two worker processes; `ray-driver`: the same on a Ray cluster, by turns one that it
-started and one that was there. Given again, it goes on. `worker`: one of two worker processes; `actor`: one of two
-actors of a Ray cluster; `raylet`: one of two nodes of a Ray cluster, by turns replaced at once and after the run. The run
-goes on by itself.
+`driver`: the command itself, with two worker processes; `ray-driver`: the same on a Ray cluster, by turns one that was
+there and one that it started. Given again, it goes on. `worker`: one of two worker processes; `actor`: one of two
+actors of a Ray cluster; `raylet`: one of two nodes of a Ray cluster, by turns replaced after the run and at once. These
+runs go on by themselves.
 
 Each moment is drawn by the shards that are done, and some time after that; where it came too late it is drawn again.
-The last line has for each kind: moments; kills that came too late (`missed`); shards that were there when it was killed
-(`kept`); rows that were given out again (`again`); workers hired beyond those of an undisturbed run (`hired`); how often
-output and errors were identical; what was left behind of processes and files; runs that hung.
+The last line has for each kind: moments; kills that came too late (`missed`); shards that were there when something was
+killed (`kept`); rows that were given out again (`again`); workers hired beyond those of an undisturbed run (`hired`);
+how often output and errors were identical; what was left behind of processes and files; runs that hung.
 """
 
 import argparse
@@ -150,6 +150,7 @@ def start(arguments: List[str]) -> int:
     if process:
         return process
     os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     said = os.open(SAID, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(said, 1)
     os.dup2(said, 2)
@@ -425,7 +426,13 @@ class Harness:
         return code
 
 
+def stop(number: int, frame: Any) -> None:
+    sys.exit(128 + number)
+
+
 def main() -> None:
+    # The cluster has to go, too.
+    signal.signal(signal.SIGTERM, stop)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--sentences", type=int, default=5000)
