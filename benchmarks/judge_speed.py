@@ -85,7 +85,7 @@ def main() -> None:
     size = len(asked) - 3
     print(f"{size} sentences with {candidates / size:.1f} candidates each, {left / size:.1f} by the rules")
     print(f"{passes} of them needed a pass of the neural judge")
-    print(f"neural judge ({judge.model.dtype}, trie: {judge.as_trie}): {neural / size:.3f} s a sentence")
+    print(f"neural judge ({judge.model.model.dtype}, trie: {judge.model.as_trie}): {neural / size:.3f} s a sentence")
     print(f"plain, float32, {CANDIDATES} candidates at most: {batch / size:.3f} s a sentence")
     print(json.dumps({"neural_over_plain": round(neural / batch, 3)}))
 

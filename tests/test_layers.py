@@ -9,9 +9,8 @@ ROOT = Path(paws_components.__file__).parent
 LAYERS = [
     ["errors"],
     ["hookspecs", "tables", "needed", "loading", "settings", "extensions", "lang", "corpora", "tables"],
-    ["records"],
+    ["records", "storage"],
     ["pairs", "models", "writers"],
-    ["storage"],
     ["readers"],
     ["engine"],
     ["plugins"],

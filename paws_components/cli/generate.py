@@ -36,6 +36,14 @@ from .options import PRESETS, run_options, swap_settings, tell
     help="Word swapping: what no rule stops and a judge finds natural, or whatever the n-gram model lets pass.",
 )
 @click.option("--judge", help="Word swapping: who decides: embedded, neural, or a plugin's.  [default: embedded]")
+@click.option(
+    "--judges",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="With --engine ray: how many workers hold nothing but the neural judge's model, a GPU each with --gpu-id, so "
+    "that they serve --n-process others that tag and search on CPUs. 0: each worker has its own.",
+)
 @click.option("--naturalness", type=float, help="Word swapping: how natural a swap must be, from 0 to 1.")
 @click.option("--yield", "wanted_yield", type=float, help="Word swapping: this share of the sentences gets a swap.")
 @click.option("--preset", type=click.Choice(sorted(PRESETS)), help="Word swapping: `paper` is its section 3.1.")
@@ -105,7 +113,7 @@ def generate(
     if wanted is not None:
         from ..generation.calibrate import calibrate
 
-        few = {name: frame[name] for name in ("n_process", "gpu_id", "quiet")}
+        few = {name: frame[name] for name in ("n_process", "gpu_id", "cache", "quiet")}
         found = calibrate(job, inputs, wanted, field=field, **few)
         settings[found.setting] = found.value
         share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"

@@ -6,13 +6,15 @@ from typing import Any, Callable, Generator, Iterable, Iterator, List, Protocol,
 from ..errors import Errors, PawsError
 from .local import Here, Processes
 from .options import ENGINES, RunOptions
-from .pool import CHUNK, Job, Pool, in_chunks
+from .pool import CHUNK, Job, Pool, Staff, in_chunks
 
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
 class Backend(Protocol):
+    staff: Staff
+
     def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
         """What a worker makes of each chunk, in the order of the chunks."""
 
@@ -25,6 +27,8 @@ def find_backend(options: RunOptions) -> Backend:
         from .ray import Actors
 
         return Pool(Actors(options), options.retry)
+    if options.judges:
+        raise PawsError(Errors.P053.format(count=options.judges))
     count = options.n_process if options.n_process > 0 else os.cpu_count() or 1
     return Here() if count == 1 else Pool(Processes(count), options.retry)
 

@@ -16,10 +16,10 @@ from paws_components.generation.neural import (
     MOST_GAIN,
     SCALE,
     make_neural_judge,
-    make_trie,
     measured,
     word_losses,
 )
+from paws_components.generation.word_model import make_trie
 from paws_components.generation.word_swap import WordSwap
 from tests.ml.encoders import make_tiny_causal
 
@@ -58,10 +58,10 @@ def judge(folder):
 
 def by_hand(judge, text):
     """The plain way: one text, one forward pass, one sum."""
-    ids = judge.tokenizer.encode(f". {text}", add_special_tokens=False)
-    rows = torch.tensor([[judge.tokenizer.bos_token_id, *ids]])
+    ids = judge.model.tokenizer.encode(f". {text}", add_special_tokens=False)
+    rows = torch.tensor([[judge.model.tokenizer.bos_token_id, *ids]])
     with torch.inference_mode():
-        logs = judge.model(rows).logits.log_softmax(-1)
+        logs = judge.model.model(rows).logits.log_softmax(-1)
     return float(sum(logs[0, i, rows[0, i + 1]] for i in range(1, rows.shape[1] - 1)))
 
 
@@ -72,15 +72,15 @@ def test_sequences_share_what_they_begin_with():
 
 
 def test_the_trie_equals_the_plain_way(judge):
-    assert isinstance(judge, Judge) and judge.as_trie
+    assert isinstance(judge, Judge) and judge.model.as_trie
     answers = ask_judge(judge, QUESTIONS)
     for asked, answer in zip(QUESTIONS, answers):
         for proposal, judgement in zip(asked.proposals, answer):
             wanted = by_hand(judge, asked.text) - by_hand(judge, proposal.text)
             assert judgement.sum == pytest.approx(wanted, abs=1e-3) and judgement.losses >= max(0.0, judgement.sum)
-    judge.as_trie = False
+    judge.model.as_trie = False
     plain = judge(QUESTIONS)
-    judge.as_trie = True
+    judge.model.as_trie = True
     for answer, other in zip(answers, plain):
         assert [list(one) for one in answer] == [pytest.approx(list(one), abs=1e-3) for one in other]
 
@@ -100,7 +100,7 @@ def test_a_model_that_takes_no_such_mask_is_asked_the_plain_way(folder, monkeypa
     for other in (forward, refuse):
         monkeypatch.setattr(transformers.LlamaForCausalLM, "forward", other)
         judge = make_neural_judge(str(folder), dtype="float32")
-        assert not judge.as_trie
+        assert not judge.model.as_trie
         for answer, wanted in zip(judge(QUESTIONS), expected):
             assert [one.sum for one in answer] == pytest.approx([one.sum for one in wanted], abs=1e-3)
 
@@ -226,7 +226,7 @@ def test_a_forked_worker_answers_the_same(judge):
 
 def test_bfloat16_is_near(folder, judge):
     half = make_neural_judge(str(folder), dtype="bfloat16")
-    assert half.model.dtype == torch.bfloat16 and half.as_trie
+    assert half.model.model.dtype == torch.bfloat16 and half.model.as_trie
     for answer, other in zip(half(QUESTIONS), judge(QUESTIONS)):
         assert [one.sum for one in answer] == pytest.approx([one.sum for one in other], abs=1.0)
 
@@ -252,7 +252,7 @@ def test_the_recommended_model(en_nlp):
     if models.find_judge_model() is None or not all(map(importlib.util.find_spec, ("gguf", "accelerate"))):
         pytest.skip("the judge's model is not here (`paws download judge`), or gguf and accelerate are not")
     judge = make_neural_judge()
-    assert judge.as_trie
+    assert judge.model.as_trie
     source = "Targets in Serbia were bombed while Montenegro was spared."
     good, bad = (
         "Targets in Montenegro were bombed while Serbia was spared.",
