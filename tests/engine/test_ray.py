@@ -61,6 +61,8 @@ class Nodes:
         from ray.cluster_utils import Cluster
 
         self.site, self.bare = folder / "site", folder / "bare"
+        # Ray's processes wait for everybody else's otherwise.
+        os.environ["RAY_worker_niceness"] = "0"
         for site in (self.site, self.bare):
             site.mkdir()
             (site / "sitecustomize.py").write_text(NO_TORCH)

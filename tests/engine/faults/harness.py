@@ -444,6 +444,8 @@ def main() -> None:
     from paws_components.generation import job  # noqa: F401
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # Ray's processes wait for everybody else's otherwise.
+    os.environ["RAY_worker_niceness"] = "0"
     totals: Dict[str, Any] = {}
     good = True
     # Not one that goes with the process: forked ones would take it with them.
