@@ -10,6 +10,7 @@ import random
 import re
 import shutil
 import time
+import uuid
 from pathlib import Path
 from typing import IO, Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
@@ -207,7 +208,8 @@ class LocalFolder:
     def write(self, name: str, data: bytes) -> None:
         """Write a file, whole or not at all; it is on the disk when this returns."""
         place = self.path / name
-        beside = self.path / f"{name}.new"
+        # A name of its own: a worker that was thought dead may be writing the same file.
+        beside = self.path / f"{name}.{uuid.uuid4().hex}.new"
         try:
             with open(beside, "wb") as file:
                 file.write(data)
@@ -368,7 +370,7 @@ def _in_one_step(url: str, fs: Any, place: str, write: Callable[[str], Any]) -> 
     if _protocol(url) in IN_ONE_STEP:
         _asked(url, lambda: write(place))
         return
-    beside = f"{place}.new"
+    beside = f"{place}.{uuid.uuid4().hex}.new"
 
     def write_and_move() -> None:
         fs.makedirs(fs._parent(place), exist_ok=True)

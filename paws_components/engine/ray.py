@@ -7,7 +7,10 @@ models' last digits depend on, nor tells which row a worker died of.
 
 import os
 import pickle
+import signal
+import socket
 import sys
+import threading
 from collections import deque
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Any, Deque, Dict, List, Optional, Set
@@ -21,8 +24,8 @@ from .options import RunOptions
 from .pool import Event, Job, portable
 from .serving import serve
 
-# How long a node may take to answer, once its turn has come.
-SECONDS = 60.0
+# How long a node may take to answer, once its turn has come, and the head of a cluster to take a connection.
+SECONDS, CONNECT_SECONDS = 60.0, 5.0
 PLUGINS = "paws_components"
 PYTHON = "Python"
 
@@ -184,15 +187,22 @@ class Actors:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             address = options.address or os.environ.get("RAY_ADDRESS")
             own: Dict[str, Any] = {}
-            if not address:
+            if address:
+                _check_address(address)
+            else:
                 # One of our own has room for what is asked for, as `--n-process` has it on this machine.
                 cores = os.cpu_count() or 1
                 own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
+            stop = signal.getsignal(signal.SIGTERM)
             try:
-                ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+                # Left out, the address would be that of whatever cluster runs on this machine.
+                ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
             except Exception as error:  # of all kinds: no such address, another version of Ray or Python
                 raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
             self.ours = True
+            if threading.current_thread() is threading.main_thread():
+                # Ray has put a handler of its own there, which would end this process on the spot.
+                signal.signal(signal.SIGTERM, stop)
         if options.n_process <= 0:
             self.count = max(1, int(ray.cluster_resources().get("CPU", 1)) - options.judges)
 
@@ -234,6 +244,17 @@ class Actors:
                 if found.get(name) != wanted:
                     has = found.get(name) or "none"
                     raise PawsError(Errors.P052.format(node=node, package=name, wanted=wanted, has=has))
+
+
+def _check_address(address: str) -> None:
+    """Our error where nobody listens: Ray would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdigit():
+        return  # a name that Ray knows, as "auto"
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise PawsError(Errors.P050.format(address=address, reason=error)) from error
 
 
 def packages() -> Dict[str, Optional[str]]:

@@ -19,7 +19,9 @@ VERSION = 1
 MANIFEST, LOCK = "manifest.json", "lock"
 SHARD, SHARD_NAME = "{:012d}.jsonl", re.compile(r"\d{12}\.jsonl")
 # What stands in the folder of a run; one with anything else in it is somebody's own.
-OURS = re.compile(r"(manifest\.json|\d{12}\.jsonl|errors\.jsonl|\.errors\.jsonl)(\.new)?|lock|output|replaced")
+OURS = re.compile(
+    r"(manifest\.json|\d{12}\.jsonl|errors\.jsonl|\.errors\.jsonl)((\.[0-9a-f]{32})?\.new)?|lock|output|replaced"
+)
 
 
 class Entry(NamedTuple):
@@ -111,6 +113,9 @@ class RunFolder:
             if any(not OURS.fullmatch(name) for name in self.files.names()):
                 raise PawsError(Errors.P040.format(path=str(path)))
             self._take()
+            for name in self.files.names():
+                if name.endswith(".new"):  # of somebody who was killed while writing it
+                    self.files.remove(name)
             if self.files.exists(MANIFEST) and not fresh:
                 self._go_on()
             else:
