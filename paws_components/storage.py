@@ -381,7 +381,8 @@ def _in_one_step(url: str, fs: Any, place: str, write: Callable[[str], Any]) -> 
 def _asked(url: str, ask: Callable[[], Found]) -> Found:
     """What a store answers; OSError if it does not. What may pass is tried again for some seconds."""
     allowed = float(os.environ.get(SECONDS_ENV) or SECONDS)
-    started, tries, longest = time.monotonic(), 0, FIRST_PAUSE
+    tries, longest = 0, FIRST_PAUSE
+    failing: Optional[float] = None
     while True:
         try:
             return ask()
@@ -393,7 +394,8 @@ def _asked(url: str, ask: Callable[[], Found]) -> Found:
                 raise _told(error) from error
             # No two workers' pauses are alike, so that they do not all come back at once.
             pause = longest * random.uniform(0.75, 1.0)
-            spent, tries = time.monotonic() - started, tries + 1
+            failing = failing or time.monotonic()
+            spent, tries = time.monotonic() - failing, tries + 1
             if spent + pause > allowed:
                 times = f"{tries} tries in {spent:.0f} seconds"
                 told = f"the store failed again and again ({times}), at last with: {_text(error)}"
@@ -472,7 +474,7 @@ class _Steady(io.RawIOBase):
         if self.size is None:
             data = self.file.read(len(buffer))
         else:
-            data = _asked(self.url, lambda: self._read(len(buffer)))
+            data = _asked(self.url, lambda: self._read(min(len(buffer), BLOCK)))
             if not data and self.place < self.size and len(buffer):
                 raise StoreError(f"it ends after {self.place:,} of {self.size:,} bytes")
         buffer[: len(data)] = data

@@ -63,7 +63,7 @@ class LongLine(str):
 
     @classmethod
     def of(cls, beginning: bytes, size: int) -> "LongLine":
-        made = cls(f"{beginning[:SHOWN].decode('utf8', 'ignore')} … ({size:,} bytes in all)")
+        made = cls(f"{beginning.decode('utf8', 'ignore')} … ({size:,} bytes in all)")
         made.size = size
         return made
 
@@ -226,12 +226,14 @@ def _cut(read: Callable[[int], bytes]) -> Iterator[Union[bytes, LongLine]]:
         if len(line) < limit or line.endswith(b"\n"):
             yield line
             continue
-        size = len(line)
-        for piece in iter(lambda: read(limit), b""):
+        beginning, size = line[:SHOWN], len(line)
+        del line
+        for piece in iter(lambda: read(1 << 16), b""):
             size += len(piece)
             if piece.endswith(b"\n"):
+                size -= 1
                 break
-        yield LongLine.of(line, size)
+        yield LongLine.of(beginning, size)
 
 
 def text_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[str]:
