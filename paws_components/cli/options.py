@@ -12,6 +12,7 @@ from ..errors import Errors, PawsError
 
 RUN = [option.name for option in fields(RunOptions)]
 RETRY = "How often rows are tried again whose worker died. After that only the row that it dies of is an error."
+LOG = "Tell this file how far the run is: JSON lines, added at its end every few seconds."
 ENGINE = "Where the workers live: on this machine, or on a Ray cluster. The output is the same."
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
@@ -23,19 +24,23 @@ NOTES = {
 }
 
 
-def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) -> Callable[[Any], Any]:
+def run_options(
+    processes: bool = True, formats: bool = True, gpu: bool = True, cache: bool = True
+) -> Callable[[Any], Any]:
     """The options of a command that runs on the frame. It gets `limit` and `format`, which tell what is read and
     written, and all that tells how the run works as one dict, `frame`, to hand on: see `engine.options.RunOptions`.
 
     processes (bool): Whether it can work in several processes.
     formats (bool): Whether a pipe can carry several formats.
     gpu (bool): Whether its models can work on a GPU.
+    cache (bool): Whether it has models whose answers a cache can keep.
     """
     options: List[Callable[[Any], Any]] = [
         click.option("--limit", type=click.IntRange(1), help="Stop after this many rows of the input."),
         click.option("--max-errors", type=click.IntRange(0), help="Stop at more errors than this.  [default: go on]"),
         click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
+        click.option("--log", metavar="FILE", help=LOG),
     ]
     if processes:
         options[2:2] = [
@@ -43,6 +48,9 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
             click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help=ENGINE),
             click.option("--address", help="Of the Ray cluster.  [default: one is started on this machine]"),
         ]
+    if cache:
+        told = "Keep what models answer in this folder, and ask no model twice: see `paws cache --help`."
+        options.insert(0, click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help=told))
     if gpu:
         told = "The GPU that the models work on; -1 for none."
         options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
@@ -57,6 +65,10 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
         @wraps(command)
         def framed(**given: Any) -> Any:
             frame = {name: given.pop(name) for name in RUN if name in given}
+            if frame.get("cache"):
+                from ..engine.cache import check_cache
+
+                check_cache(frame["cache"])
             return command(**given, frame=frame)
 
         for option in reversed(options):

@@ -6,6 +6,7 @@ models' last digits depend on, nor tells which row a worker died of.
 """
 
 import os
+import pickle
 import sys
 from collections import deque
 from importlib.metadata import PackageNotFoundError, entry_points, version
@@ -15,6 +16,7 @@ from srsly import cloudpickle
 
 from ..errors import Errors, PawsError
 from ..needed import import_needed
+from .cache import use_cache
 from .options import RunOptions
 from .pool import Event, Job, portable
 from .serving import serve
@@ -46,10 +48,10 @@ class Actor:
             return "error", _at_home(error)
         return "ready", None
 
-    def work(self, chunk: Any) -> Any:
-        """Work on a chunk."""
+    def work(self, packed: bytes) -> Any:
+        """Work on a chunk. It is packed by hand: Ray would look at each row for what plain pickle can't do."""
         try:
-            return "result", self.worker(chunk)
+            return "result", self.worker(pickle.loads(packed))
         except Exception as error:
             return "error", portable(error)
 
@@ -59,8 +61,9 @@ class Server:
 
     JUDGES = "judges"
 
-    def __init__(self, gpu: bool) -> None:
+    def __init__(self, gpu: bool, cache: Optional[str]) -> None:
         self.gpu = gpu
+        use_cache(cache)
         self.made: Dict[bytes, Any] = {}
 
     def ask(self, packed: bytes, questions: Any) -> Any:
@@ -121,7 +124,7 @@ class Actors:
         self._check_nodes()
         gpus = int(self.options.gpu_id >= 0)
         made = self.ray.remote(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)(Server)
-        self.servers = [made.remote(bool(gpus)) for _ in range(self.options.judges)]
+        self.servers = [made.remote(bool(gpus), self.options.cache) for _ in range(self.options.judges)]
         self.job = self.ray.put(cloudpickle.dumps(job))
 
     def hire(self, worker: int) -> None:
@@ -131,7 +134,7 @@ class Actors:
         self.unplaced.add(worker)
 
     def give(self, worker: int, chunk: Any) -> None:
-        self.asked[worker].append(self.actors[worker].work.remote(chunk))
+        self.asked[worker].append(self.actors[worker].work.remote(pickle.dumps(chunk)))
 
     def events(self, seconds: float) -> List[Event]:
         first = {asked[0]: worker for worker, asked in self.asked.items() if asked}

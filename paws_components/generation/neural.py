@@ -183,6 +183,7 @@ class NeuralJudge:
         total = sum(weight * value for weight, value in zip(self.scale, weighed))
         return 1 / (1 + math.exp(min(-total, 700.0)))
 
+
 class Measured(NamedTuple):
     """What a language model says of a proposal, in nats. The trees of `embedded.py` read it in this order.
 
