@@ -173,6 +173,9 @@ def check_url(url: str) -> None:
             _asked(url, lambda: fs.info(root))
         except FileNotFoundError as error:
             raise NotThere(f"there is no {root!r} in this store") from error
+        except Refused:
+            # Who may use a part of a bucket alone need not be told of the bucket.
+            url_kind(url)
 
 
 class LocalFolder:
