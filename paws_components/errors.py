@@ -662,7 +662,10 @@ class Warnings(metaclass=Coded):
         "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
         "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
     )
-    W033 = "{path} has grown since the reading began: what came after its first {size} bytes was not read."
+    W033 = (
+        "{path} has grown since the reading began: what came after its first {size} bytes, and the line that they end "
+        "in, was not read."
+    )
     W035 = "Can't write the log {path!r}: {reason}. The run goes on; what is not in the log is lost."
     W091 = (
         "Answers can't be kept in the cache {path!r} ({reason}). The run goes on, and what is in there already is used."

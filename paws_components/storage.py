@@ -174,6 +174,9 @@ def check_url(url: str) -> None:
             _asked(url, lambda: fs.info(root))
         except FileNotFoundError as error:
             raise NotThere(f"there is no {root!r} in this store") from error
+        except Refused:
+            # Who may use a part of a bucket alone need not be told of the bucket.
+            url_kind(url)
 
 
 class LocalFolder:
@@ -383,7 +386,8 @@ def _in_one_step(url: str, fs: Any, place: str, write: Callable[[str], Any]) -> 
 def _asked(url: str, ask: Callable[[], Found]) -> Found:
     """What a store answers; OSError if it does not. What may pass is tried again for some seconds."""
     allowed = float(os.environ.get(SECONDS_ENV) or SECONDS)
-    started, tries, longest = time.monotonic(), 0, FIRST_PAUSE
+    tries, longest = 0, FIRST_PAUSE
+    failing: Optional[float] = None
     while True:
         try:
             return ask()
@@ -395,7 +399,8 @@ def _asked(url: str, ask: Callable[[], Found]) -> Found:
                 raise _told(error) from error
             # No two workers' pauses are alike, so that they do not all come back at once.
             pause = longest * random.uniform(0.75, 1.0)
-            spent, tries = time.monotonic() - started, tries + 1
+            failing = failing or time.monotonic()
+            spent, tries = time.monotonic() - failing, tries + 1
             if spent + pause > allowed:
                 times = f"{tries} tries in {spent:.0f} seconds"
                 told = f"the store failed again and again ({times}), at last with: {_text(error)}"
@@ -474,7 +479,7 @@ class _Steady(io.RawIOBase):
         if self.size is None:
             data = self.file.read(len(buffer))
         else:
-            data = _asked(self.url, lambda: self._read(len(buffer)))
+            data = _asked(self.url, lambda: self._read(min(len(buffer), BLOCK)))
             if not data and self.place < self.size and len(buffer):
                 raise StoreError(f"it ends after {self.place:,} of {self.size:,} bytes")
         buffer[: len(data)] = data

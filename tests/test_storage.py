@@ -232,6 +232,14 @@ def test_a_place_is_checked_before_anything_is_written(s3):
     assert s3.keys() == []
 
 
+def test_who_may_use_a_part_of_a_bucket_may_write_there(s3):
+    s3.fault = lambda method, path: 403 if path == "/bucket" else None
+    check_url("s3://bucket/part/x.jsonl")
+    s3.fault = lambda method, path: 403
+    with pytest.raises(PermissionError, match="Forbidden"):
+        check_url("s3://bucket/part/x.jsonl")
+
+
 def test_a_file_that_is_replaced_while_it_is_read_is_noticed(s3):
     s3.objects["bucket", "a"] = DATA
     file = open_url("s3://bucket/a")

@@ -3,7 +3,7 @@ import shutil
 import sys
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import click
 
@@ -57,7 +57,7 @@ def audit(
     counts = count_levels(findings)
     shown = [found for found in findings if LEVELS.index(found.level) <= LEVELS.index(level)]
     if as_json:
-        about = {s.name: {"path": str(s.path), "layout": s.layout.name, "rows": len(s.rows)} for s in read}
+        about = {s.name: {"path": s.source, "layout": s.layout.name, "rows": len(s.rows)} for s in read}
         data = {"splits": about, "counts": counts, "findings": [found.to_dict() for found in shown]}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
@@ -68,12 +68,13 @@ def audit(
     sys.exit(1 if counts[ERROR] else 0)
 
 
-def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Path]:
+def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Union[str, Path]]:
     """The files of a command line by the names of their splits."""
     from ..corpora import held_splits
     from ..curation.audit import find_splits
     from ..errors import Errors, PawsError
     from ..readers.names import name_sources, split_name, unique_names
+    from ..storage import is_url
 
     # A corpus without a split is all its splits that are there.
     arguments = tuple(name for text in arguments for name in held_splits(text) or [text])
@@ -89,7 +90,9 @@ def name_splits(arguments: Tuple[str, ...]) -> Dict[str, Path]:
         if source == text and not _is_source(text):
             raise PawsError(Errors.P145.format(value=text))
         found.append((name, source))
-    return {name: Path(source) for name, source in unique_names(found, "splits").items()}
+    # A `Path` makes one slash of the two in a URL.
+    named_sources = unique_names(found, "splits").items()
+    return {name: source if is_url(source) else Path(source) for name, source in named_sources}
 
 
 def _is_folder(path: Path) -> bool:
@@ -102,8 +105,9 @@ def _is_folder(path: Path) -> bool:
 def _is_source(text: str) -> bool:
     from ..corpora import is_corpus
     from ..readers.hub import may_be_data_set
+    from ..storage import is_url
 
-    return text == "-" or Path(text).exists() or is_corpus(text) or may_be_data_set(text)
+    return text == "-" or is_url(text) or Path(text).exists() or is_corpus(text) or may_be_data_set(text)
 
 
 def table_of_findings(findings: List[Any], examples: bool) -> str:

@@ -65,6 +65,7 @@ class Split:
     def __init__(self, name: str, path: Source, layout: Union[str, Layout, None] = None) -> None:
         self.name = name
         opened = open_pairs(path, layout)
+        self.source = opened.source
         self.path = Path(opened.source)
         self.layout = opened.layout
         self.rows: List[Row] = list(opened)

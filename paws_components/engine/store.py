@@ -243,8 +243,14 @@ def read_shard(files: Any, name: str) -> Optional[Shard]:
 def setting_differences(old: Any, new: Any, name: str = "") -> Iterator[str]:
     """What is not the same in two manifests, a line each."""
     if isinstance(old, dict) and isinstance(new, dict):
+        # An input is called what it is: which of them has grown is what somebody wants to know.
+        same = old.get("path") if "path" in old and old.get("path") == new.get("path") else None
         for key in {**old, **new}:
-            yield from setting_differences(old.get(key), new.get(key), f"{name}.{key}" if name else str(key))
+            place = f"{same}, {key}" if same else f"{name}.{key}" if name else str(key)
+            yield from setting_differences(old.get(key), new.get(key), place)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (one, other) in enumerate(zip(old, new)):
+            yield from setting_differences(one, other, f"{name}.{number}")
     elif old != new:
         yield f"    {name}: {_short(old)} then, {_short(new)} now"
 

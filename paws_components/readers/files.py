@@ -63,7 +63,7 @@ class LongLine(str):
 
     @classmethod
     def of(cls, beginning: bytes, size: int) -> "LongLine":
-        made = cls(f"{beginning[:SHOWN].decode('utf8', 'ignore')} … ({size:,} bytes in all)")
+        made = cls(f"{beginning.decode('utf8', 'ignore')} … ({size:,} bytes in all)")
         made.size = size
         return made
 
@@ -156,31 +156,47 @@ def open_bytes(path: PathLike, meter: Optional[Meter] = None) -> Any:
 class _Metered(io.RawIOBase):
     """Counts what is read. `tell()` would do for files, but a pipe has none. Standard input stays open.
 
-    Where the meter knows how long a file was when the reading began, no more is read, and no less is taken for it.
+    Where the meter knows how long a file was when the reading began, no more is read than that and the rest of the line
+    that it ended in, and no less is taken for it.
     """
 
     def __init__(self, raw: Any, meter: Meter, name: str) -> None:
         self.raw, self.meter, self.name = raw, meter, name
         # Files of the system say that they have no bytes, and do.
         self.size = meter.sizes.get(name) or None
-        self.place, self.told = 0, False
+        self.place, self.in_line, self.grown = 0, False, False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count = len(buffer) if self.size is None else min(len(buffer), self.size - self.place)
         # `read1` gives what is there: who reads a pipe need not wait for a full buffer.
-        data = self.raw.read1(count) if count else b""
-        if count and not data and self.size is not None:
-            raise OSError(f"it ends after {self.place:,} of the {self.size:,} bytes that it had when this began")
+        if self.size is None:
+            data = self.raw.read1(len(buffer))
+        elif self.place < self.size:
+            data = self.raw.read1(min(len(buffer), self.size - self.place))
+            if not data:
+                raise OSError(f"it ends after {self.place:,} of the {self.size:,} bytes that it had when this began")
+            # What is packed has no lines.
+            self.in_line = not data.endswith(b"\n") and unpacked(self.name) == self.name
+        else:
+            data = self._after(len(buffer))
         buffer[: len(data)] = data
         self.place += len(data)
         self.meter.done += len(data)
-        if not count and not self.told and self.raw.read1(1):
-            self.told = True
-            warnings.warn(Warnings.W033.format(path=self.name, size=f"{self.size:,}"), stacklevel=2)
         return len(data)
+
+    def _after(self, count: int) -> bytes:
+        """What is read of a file that has grown."""
+        data: bytes = self.raw.read1(count) if self.in_line or not self.grown else b""
+        if data and not self.grown:
+            self.grown = True
+            warnings.warn(Warnings.W033.format(path=self.name, size=f"{self.size:,}"), stacklevel=2)
+        if not self.in_line:
+            return b""
+        line, end, _ = data.partition(b"\n")
+        self.in_line = bool(data) and not end
+        return line + end
 
     def close(self) -> None:
         if not self.closed and self.name != STDIN:
@@ -221,17 +237,19 @@ def byte_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[Union[
 
 def _cut(read: Callable[[int], bytes]) -> Iterator[Union[bytes, LongLine]]:
     """Lines, no more of each in memory than of the longest."""
-    limit = LONGEST_LINE
-    while line := read(limit):
-        if len(line) < limit or line.endswith(b"\n"):
+    most = LONGEST_LINE + 1
+    while line := read(most):
+        if len(line) < most or line.endswith(b"\n"):
             yield line
             continue
-        size = len(line)
-        for piece in iter(lambda: read(limit), b""):
+        beginning, size = line[:SHOWN], len(line)
+        del line
+        for piece in iter(lambda: read(1 << 16), b""):
             size += len(piece)
             if piece.endswith(b"\n"):
+                size -= 1
                 break
-        yield LongLine.of(line, size)
+        yield LongLine.of(beginning, size)
 
 
 def text_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[str]:

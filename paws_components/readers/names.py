@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Dict, List, Sequence, Tuple
 
 from ..errors import Errors, PawsError
+from ..storage import is_url
 from .files import format_of, unpacked
 
 # What `spacy train` calls all of its pipelines: the folder above tells them apart.
@@ -12,6 +13,8 @@ CHECKPOINTS = ("model-best", "model-last")
 
 def split_name(argument: str) -> Tuple[str, str]:
     """The name that an argument gives, "" if none, and the source. A file whose name has an equals sign is a source."""
+    if is_url(argument):
+        return "", argument
     name, equals, source = argument.partition("=")
     return (name, source) if equals and name and not Path(argument).exists() else ("", argument)
 

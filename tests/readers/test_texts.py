@@ -1,15 +1,18 @@
 import bz2
+import errno
 import gzip
 import json
 import lzma
+import warnings
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paws_components.errors import PawsError
-from paws_components.readers import open_pairs, open_texts
-from paws_components.readers.files import WIDE_MARKS
+from paws_components.readers import files, open_pairs, open_texts
+from paws_components.readers.files import WIDE_MARKS, BrokenOff, broken_off
+from paws_components.storage import StoreError
 
 
 def texts(path, **options):
@@ -142,3 +145,47 @@ def test_no_line_of_any_bytes_is_lost(tmp_path_factory, data):
     path.write_bytes(data)
     expected = data.count(b"\n") + bool(data and not data.endswith(b"\n"))
     assert [number for number, _, _ in texts(path)] == list(range(1, expected + 1))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "wide.txt"])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_lines_at_the_limit(tmp_path, monkeypatch, name, end):
+    monkeypatch.setattr(files, "LONGEST_LINE", 10)
+    path, lengths = tmp_path / name, [9, 10, 11, 0, 12, 22, 3, 33, 10]
+    data = ("\n".join("x" * length for length in lengths) + end).encode("utf-16" if name == "wide.txt" else "utf8")
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    found = list(open_texts([path]))
+    assert [len(text.text) if text.reason is None else -1 for text in found] == [9, 10, -1, 0, -1, -1, 3, -1, 10]
+    assert [text.raw.partition("(")[2].split()[0] for text in found if text.reason] == ["11", "12", "22", "33"]
+
+
+@pytest.mark.parametrize(
+    "before, after, found, told",
+    [
+        ("one\ntwo\n", "three\n", ["one", "two"], True),
+        ("one\ntw", "o and more\nthree\n", ["one", "two and more"], True),
+        ("one\ntw", "o", ["one", "two"], True),
+        ("one\ntwo", "", ["one", "two"], False),
+    ],
+)
+def test_a_file_that_grows_is_read_to_the_end_of_its_line(tmp_path, before, after, found, told):
+    path = tmp_path / "a.txt"
+    path.write_text(before)
+    opened = open_texts([path])
+    with open(path, "a") as file:
+        file.write(after)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert [text.text for text in opened] == found
+    assert ["W033" in str(warning.message) for warning in caught] == [True] * told
+
+
+def test_what_may_be_read_another_time_stops_a_run():
+    """A file system of the network that lost the file, a store that does not answer; what is damaged stays so."""
+    for error, ends in [
+        (OSError(errno.ESTALE, "Stale file handle"), False),
+        (StoreError("gone"), False),
+        (OSError(errno.EIO, "Input/output error"), True),
+        (EOFError("cut short"), True),
+    ]:
+        assert isinstance(broken_off("a.txt", error), BrokenOff) == ends

@@ -1,0 +1,168 @@
+"""What a file of this machine gives, one at a URL gives too."""
+
+import bz2
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from paws_components.errors import PawsError
+from paws_components.readers import open_pairs, open_texts, read_pairs
+from paws_components.records import PairRecord
+from paws_components.storage import RemoteFolder, put_path
+from paws_components.writers import FolderWriter, RecordWriter, TableWriter, check_outputs, replacing, write_text
+from tests.hub_files import HubFiles
+from tests.s3 import ObjectStore
+
+RECORDS = [
+    PairRecord("A cat saw a dog.", "A dog saw a cat.", 0),
+    PairRecord("Né, 雨.", "雨, né.", 1, evidence={"x": 1}),
+]
+TABLE = "id\tsentence1\tsentence2\tlabel\n1\tA b.\tB a.\t0\n2\t\u201ca\u201d\tb\t1\n"
+TEXTS = "A cat.\n\nA dog.\tToo.\n"
+
+
+@pytest.fixture(scope="module")
+def s3():
+    store = ObjectStore("bucket")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in store.environment.items():
+            patch.setenv(name, value)
+        yield store
+    store.close()
+
+
+@pytest.fixture(params=["s3://bucket/in", "memory://in", "file://{}/in"])
+def place(request, s3, tmp_path):
+    url = request.param.format(tmp_path)
+    yield url
+    RemoteFolder(url).remove_all()
+
+
+def put(place, name, data):
+    RemoteFolder(place).write(name, data)
+    return f"{place}/{name}"
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "tsv", "csv", "parquet", "jsonl.gz", "tsv.xz", "csv.bz2"])
+def test_records_come_back(place, tmp_path, ending):
+    url, local = f"{place}/out.{ending}", tmp_path / f"out.{ending}"
+    for path in (url, local):
+        with RecordWriter(path) as writer:
+            for record in RECORDS:
+                writer.write(record)
+    assert RemoteFolder(place).read(f"out.{ending}") == local.read_bytes()
+    assert [record.to_dict() for record in read_pairs(url)] == [record.to_dict() for record in read_pairs(local)]
+    opened = open_pairs(url)
+    assert opened.source == url and opened.path is None and opened.meter.total == local.stat().st_size
+    assert [row.path for row in opened] == [url, url]
+
+
+def test_tables_and_texts_of_every_kind(place, tmp_path):
+    doc = spacy.blank("en")("A cat.")
+    files = {
+        "pairs.tsv": TABLE.encode(),
+        "pairs.tsv.gz": gzip.compress(TABLE.encode()),
+        "wide.txt": TEXTS.encode("utf-16"),
+        "in.txt.bz2": bz2.compress(TEXTS.encode()),
+        "in.jsonl": b'{"text": "A cat."}\n{"text": 1}\nno object\n',
+        "in.spacy": DocBin(docs=[doc]).to_bytes(),
+        "lines": TEXTS.encode(),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+        url = put(place, name, data)
+        here, there = (
+            [(text.number, text.text, text.reason) for text in open_texts(path)] for path in (tmp_path / name, url)
+        )
+        assert here == there and here
+        if "pairs" in name:
+            opened = open_pairs(url)
+            assert opened.layout == open_pairs(tmp_path / name).layout and len(list(opened)) == 2
+
+
+def test_two_files_side_by_side(place):
+    put(place, "test.de", b"Ein Hund.\n")
+    url = put(place, "test.en", b"A dog.\n")
+    (row,) = open_pairs(url)
+    assert (row.sentence1, row.sentence2) == ("A dog.", "Ein Hund.")
+
+
+def test_a_folder_of_shards(place, tmp_path):
+    folder = tmp_path / "shards"
+    with FolderWriter(folder) as writer:
+        for record in RECORDS:
+            writer.write(record)
+    put_path(folder, place + "/out/")
+    assert [record.sentence1 for record in read_pairs(place + "/out/")] == [record.sentence1 for record in RECORDS]
+    with pytest.raises(PawsError, match="P033"):
+        open_pairs(place)
+    with pytest.raises(PawsError, match="it is a folder"):
+        open_texts(place)
+
+
+def test_what_is_not_there(place):
+    for ask in (open_pairs, open_texts):
+        with pytest.raises(PawsError, match="P020.*no such file"):
+            ask(f"{place}/none.tsv")
+
+
+def test_what_is_written_is_there_whole_or_not_at_all(place, tmp_path):
+    url = put(place, "out.tsv", b"before")
+    before = set(os.listdir("/tmp"))
+    with pytest.raises(ZeroDivisionError):
+        with TableWriter(url, ["a"]) as writer:
+            writer.write({"a": 1 / 0})
+    with pytest.raises(ZeroDivisionError):
+        with replacing(url) as beside:
+            beside.write_text(str(1 / 0))
+    assert RemoteFolder(place).names() == ["out.tsv"] and RemoteFolder(place).read("out.tsv") == b"before"
+    write_text(url, "after")
+    assert RemoteFolder(place).read("out.tsv") == b"after"
+    assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("paws-")]
+
+
+def test_an_output_is_no_input(s3, tmp_path):
+    s3.objects["bucket", "in.tsv"] = b""
+    (tmp_path / "in.tsv").write_text("")
+    for inputs, outputs, told in [
+        (["s3://bucket/in.tsv"], ["s3://bucket/in.tsv"], "P150"),
+        (["s3://bucket/in.tsv"], ["S3A://bucket/in.tsv/"], "P150"),
+        ([tmp_path / "in.tsv"], [f"file://{tmp_path}/in.tsv"], "P150"),
+        ([f"file://{tmp_path}/in.tsv"], [tmp_path / "in.tsv"], "P150"),
+        ([], ["s3://bucket/a", "s3://bucket/a"], "P034"),
+        ([], ["s3://none/a"], "P021.*no 'none' in this store"),
+        ([], ["ftps://host/a"], "P072"),
+    ]:
+        with pytest.raises(PawsError, match=told):
+            check_outputs(inputs, outputs)
+    check_outputs(["s3://bucket/in.tsv", "-"], ["s3://bucket/out.tsv", "s3://bucket/out.tsv.errors.jsonl"])
+
+
+def test_files_of_the_hub(tmp_path):
+    """In a process of its own: the hub's library is told once where the hub is, and the tests are offline."""
+    hub = HubFiles({"in.jsonl": b"".join(json.dumps({"text": f"Text {i}."}).encode() + b"\n" for i in range(3))})
+    code = "from paws_components.readers import open_texts\n"
+    code += "from paws_components.storage import RemoteFolder, open_url\n"
+    code += "print([text.text for text in open_texts('hf://datasets/me/words/in.jsonl')])\n"
+    code += "folder = RemoteFolder('hf://datasets/me/words')\n"
+    code += "print(folder.names(), folder.exists('in.jsonl'), folder.exists('none'), folder.tail('in.jsonl', 5))\n"
+    code += (
+        "try:\n    open_url('hf://datasets/me/none/x.jsonl')\nexcept FileNotFoundError as error:\n    print(error)\n"
+    )
+    env = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "HF_HOME": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=Path(__file__).parent
+    )
+    hub.close()
+    assert run.stdout.splitlines() == [
+        "['Text 0.', 'Text 1.', 'Text 2.']",
+        """['in.jsonl'] True False b'2."}\\n'""",
+        "there is no such file",
+    ], run.stderr
