@@ -170,6 +170,19 @@ class Errors(metaclass=Coded):
     # Files at URLs
     P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
     P072 = "Can't tell what {url!r} is: {reason}. Known are s3://, gs://, hf:// and all that fsspec knows."
+    P073 = (
+        "Can't read {path!r} to its end: {reason}. When that is put right, give the same command again: a run goes on "
+        "from what is done."
+    )
+    P074 = "The line has {size} bytes, and one of more than {limit} is not read. Cut it into lines of their own."
+
+    # The cache of answers
+    P091 = "The folder {path!r} is not a cache of answers: {reason}. Give an empty folder, or a new name."
+    P092 = (
+        "The cache {path!r} is damaged or of another version: its format is {found}, and this version reads {known}. "
+        "Give another folder, or remove this one."
+    )
+    P093 = "There is no cache of answers in {path!r}. `--cache FOLDER` of a long command makes one."
 
     # Metrics
     P101 = "The {kind} {name!r} needs {package}, which is not installed: `pip install '{pip}'`."
@@ -638,6 +651,10 @@ class Warnings(metaclass=Coded):
     W029 = (
         "The text looks like {found!r}, and is translated from {lang!r}. Give `--from {found}`, or with two languages "
         "side by side `--side 1` or `--side 2` for the sentence that is to be translated."
+    )
+    W033 = "{path} has grown since the reading began: what came after its first {size} bytes was not read."
+    W091 = (
+        "Answers can't be kept in the cache {path!r} ({reason}). The run goes on, and what is in there already is used."
     )
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (

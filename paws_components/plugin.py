@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from .curation.splitting import set_apart as set_apart
     from .curation.splitting import without_shared as without_shared
     from .curation.text import sentence_key as sentence_key
+    from .engine.cache import KeptAnswers as KeptAnswers
+    from .engine.cache import Memory as Memory
+    from .engine.cache import use_cache as use_cache
     from .engine.frame import Run as Run
     from .engine.frame import Tally as Tally
     from .engine.store import setting_differences as setting_differences
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
     from .ml.hub import longest_input as longest_input
     from .ml.hub import reason_of as reason_of
     from .ml.hub import spacy_device as spacy_device
+    from .ml.kept import FileAnswers as FileAnswers
+    from .ml.kept import TorchAnswers as TorchAnswers
     from .ml.pair_batches import Tokens as Tokens
     from .ml.pair_batches import pad_pairs as pad_pairs
     from .ml.pair_batches import passes as passes
@@ -96,6 +101,7 @@ NAMES = {
     "cli.options": "run_options tell",
     "curation.splitting": "set_apart without_shared",
     "curation.text": "sentence_key",
+    "engine.cache": "KeptAnswers Memory use_cache",
     "engine.frame": "Run Tally",
     "engine.store": "setting_differences",
     "errors": "Coded Errors Fatal PawsError",
@@ -112,6 +118,7 @@ NAMES = {
     "metrics.sides": "LemmaPairs Side Words",
     "ml.hub": "ForkGuard Messages Pretrained batches_of_like_length load_pretrained load_tokenizer longest_input "
     "reason_of spacy_device",
+    "ml.kept": "FileAnswers TorchAnswers",
     "ml.pair_batches": "Tokens pad_pairs passes",
     "models": "load_pipeline load_with use_gpu",
     "nli.mutual": "MutualJudge",

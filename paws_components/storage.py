@@ -63,9 +63,30 @@ REPLACED = "FileExpired"
 Found = TypeVar("Found")
 
 
+class StoreError(OSError):
+    """What a store answers that is no answer. The same question may be answered another time."""
+
+
+class NotThere(StoreError, FileNotFoundError):
+    """There is nothing at a URL."""
+
+
+class Refused(StoreError, PermissionError):
+    """The store knows who asks, or does not, and says no."""
+
+
 def is_url(path: Union[str, Path]) -> bool:
     """Whether a path is a URL, as `s3://bucket/pairs.jsonl`."""
     return URL.match(str(path)) is not None
+
+
+def plain_url(path: Union[str, Path]) -> str:
+    """A URL as it can be compared with others; a path, and the URL of one, as the path that it leads to."""
+    text = str(path)
+    protocol = _protocol(text)
+    if not protocol or protocol in LOCAL:
+        return os.path.realpath(text[len(protocol) + 3 :] if protocol else text)
+    return {"s3a": "s3", "gcs": "gs"}.get(protocol, protocol) + text[len(protocol) :].rstrip("/")
 
 
 def url_suffix(path: Union[str, Path]) -> str:
@@ -113,8 +134,8 @@ def put_file(local: Path, url: str) -> None:
 def put_path(local: Path, url: str) -> None:
     """Put a file, or a folder of files, of this machine at a URL.
 
-    No store replaces a folder in one step: each file is there whole or not at all, and what is left of an earlier folder
-    (`shard-…` where the new files are shards) goes last.
+    No store replaces a folder in one step: each file is there whole or not at all, and what is left of an earlier
+    folder (`shard-…` where the new files are shards) goes last.
     """
     if local.is_file():
         put_file(local, url)
@@ -143,7 +164,7 @@ def check_url(url: str) -> None:
     its bucket, or what stands for one, is there."""
     protocol = _protocol(url)
     if protocol in READ_ONLY:
-        raise PermissionError(f"{protocol}:// can be read from only")
+        raise Refused(f"{protocol}:// can be read from only")
     fs, place = _store(url)
     depth = ROOTS.get(protocol, 1)
     root = "/".join(place.strip("/").split("/")[:depth])
@@ -151,7 +172,7 @@ def check_url(url: str) -> None:
         try:
             _asked(url, lambda: fs.info(root))
         except FileNotFoundError as error:
-            raise FileNotFoundError(f"there is no {root!r} in this store") from error
+            raise NotThere(f"there is no {root!r} in this store") from error
 
 
 class LocalFolder:
@@ -375,7 +396,8 @@ def _asked(url: str, ask: Callable[[], Found]) -> Found:
             spent, tries = time.monotonic() - started, tries + 1
             if spent + pause > allowed:
                 times = f"{tries} tries in {spent:.0f} seconds"
-                raise OSError(f"the store failed again and again ({times}), at last with: {_text(error)}") from error
+                told = f"the store failed again and again ({times}), at last with: {_text(error)}"
+                raise StoreError(told) from error
         time.sleep(pause)
         longest = min(2 * longest, LONGEST_PAUSE)
 
@@ -408,14 +430,14 @@ def _code(error: BaseException) -> Optional[int]:
     return next((code for code in found if isinstance(code, int) and 100 <= code < 600), None)
 
 
-def _told(error: Exception) -> OSError:
+def _told(error: Exception) -> StoreError:
     """An error of a driver as one that every caller knows."""
     text = _text(error)
     if isinstance(error, FileNotFoundError):
-        return FileNotFoundError(text if "bucket does not exist" in text else "there is no such file")
+        return NotThere(text if "bucket does not exist" in text else "there is no such file")
     if type(error).__name__ == REPLACED:
-        return OSError("it was replaced by another while it was read")
-    return PermissionError(text) if isinstance(error, PermissionError) else OSError(text)
+        return StoreError("it was replaced by another while it was read")
+    return Refused(text) if isinstance(error, PermissionError) else StoreError(text)
 
 
 def _text(error: Exception) -> str:
@@ -452,7 +474,7 @@ class _Steady(io.RawIOBase):
         else:
             data = _asked(self.url, lambda: self._read(len(buffer)))
             if not data and self.place < self.size and len(buffer):
-                raise OSError(f"it ends after {self.place:,} of {self.size:,} bytes")
+                raise StoreError(f"it ends after {self.place:,} of {self.size:,} bytes")
         buffer[: len(data)] = data
         self.place += len(data)
         return len(data)

@@ -1,6 +1,7 @@
 """Every way out: records and tables to files, each written beside its place and moved there when it is whole.
 
-A file that was there stays until then, so neither a full disk nor a kill can cost anybody the old one.
+A file that was there stays until then, so neither a full disk nor a kill can cost anybody the old one. What goes to a
+URL is written on this machine and put there whole.
 """
 
 import bz2
@@ -12,6 +13,7 @@ import lzma
 import os
 import shutil
 import sys
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +22,7 @@ from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, 
 from .corpora import source_path
 from .errors import Errors, PawsError, Warnings
 from .records import FIELDS, PairRecord, PathLike, normalise, pyarrow_parquet
-from .storage import sync
+from .storage import check_url, is_url, plain_url, put_path, sync
 
 STDOUT = "-"
 FORMATS = (".jsonl", ".tsv", ".csv", ".parquet")
@@ -66,11 +68,14 @@ def check_outputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> No
     """Our error for an output that is an input, by whatever name, or that can't be written, before any work is done.
 
     inputs (Iterable[Union[str, Path]]): What is read; what is not a file is passed over.
-    outputs (Iterable[Union[str, Path]]): What will be written.
+    outputs (Iterable[Union[str, Path]]): What will be written. A store is asked whether it is there.
     """
+    outputs = list(outputs)
+    inputs = [plain_url(path) if is_url(path) else path for path in inputs]
+    _check_urls([plain_url(path) for path in inputs], [plain_url(path) for path in outputs if is_url(path)])
     read = [path for path in map(source_path, inputs) if path.exists()]
     seen: List[Path] = []
-    for path in map(Path, outputs):
+    for path in [Path(path) for path in outputs if not is_url(path)]:
         if is_pipe(path):
             continue
         # A link leads to the file itself; a second name of one file is the same file.
@@ -83,18 +88,51 @@ def check_outputs(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> No
             raise PawsError(Errors.P021.format(path=str(path), reason="there is no such folder"))
 
 
+def _check_urls(inputs: List[str], outputs: List[str]) -> None:
+    for number, url in enumerate(outputs):
+        if url in inputs:
+            raise PawsError(Errors.P150.format(path=url))
+        if url in outputs[:number]:
+            raise PawsError(Errors.P034.format(path=url))
+    # One question to each folder: what is beside an output is where it is.
+    for url in {url.rpartition("/")[0]: url for url in outputs}.values():
+        try:
+            check_url(url)
+        except OSError as error:
+            raise PawsError(Errors.P021.format(path=url, reason=error)) from error
+
+
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
-    """A path to write to; what is written takes the place of `path` in one step if all goes well, and goes if not."""
-    place = Path(os.path.realpath(path))
-    beside = place.with_name(f".{place.name}.new")
+    """A path to write to; what is written takes the place of `path`, a file here or at a URL, in one step if all goes
+    well, and goes if not."""
+    beside = beside_place(path)
     try:
         yield beside
-        move_into_place(beside, place)
+        put_into_place(beside, path)
     except OSError as error:
         raise PawsError(Errors.P021.format(path=str(path), reason=error)) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def beside_place(path: PathLike) -> Path:
+    """Where an output is written until it is whole: beside its place, or on this machine if that is not on it."""
+    if is_url(path):
+        descriptor, name = tempfile.mkstemp(prefix="paws-")
+        os.close(descriptor)
+        return Path(name)
+    place = Path(os.path.realpath(path))
+    return place.with_name(f".{place.name}.new")
+
+
+def put_into_place(beside: Path, path: PathLike) -> None:
+    """Give what was written there its place."""
+    if is_url(path):
+        put_path(beside, str(path))
+        beside.unlink(missing_ok=True)
+    else:
+        move_into_place(beside, Path(os.path.realpath(path)))
 
 
 def write_text(path: PathLike, text: str) -> None:
@@ -132,7 +170,7 @@ def move_into_place(beside: Path, place: Path) -> None:
 class Writer:
     """Writes rows to TSV, CSV or Parquet without keeping them; what JSONL holds is for those that derive from it.
 
-    path (Union[str, Path]): The file, or "-" for standard output. A file appears when it is closed well.
+    path (Union[str, Path]): The file, its URL, or "-" for standard output. A file appears when it is closed well.
     format (str): Its ending.
     header (Sequence[str]): The columns.
     numbers (Sequence[str]): Those that hold numbers.
@@ -147,7 +185,7 @@ class Writer:
         self.formulas = 0
         self._held: List[Dict[str, Any]] = []
         self._parquet: Any = None
-        self._place: Any = None
+        self._beside: Optional[Path] = None
         with self._told():
             if self.format == ".parquet":
                 pyarrow_parquet()
@@ -183,8 +221,8 @@ class Writer:
             elif self._file is not None:
                 self._file.flush()
             self._close_files()
-            if self._place is not None:
-                move_into_place(self._beside, self._place)
+            if self._beside is not None:
+                put_into_place(self._beside, self.path)
 
     def discard(self) -> None:
         """Leave no trace of a file that went wrong."""
@@ -192,7 +230,7 @@ class Writer:
             self._close_files()
         except (OSError, ValueError):
             pass  # it is thrown away
-        if self._place is not None:
+        if self._beside is not None:
             self._beside.unlink(missing_ok=True)
 
     def __enter__(self) -> Any:
@@ -225,8 +263,7 @@ class Writer:
             raw: Any = sys.stdout.buffer if self.path == STDOUT else open(self.path, "wb")
             self._files = [] if self.path == STDOUT else [raw]
         else:
-            self._place = Path(os.path.realpath(self.path))
-            self._beside = self._place.with_name(f".{self._place.name}.new")
+            self._beside = beside_place(self.path)
             raw = open(self._beside, "wb")
             self._files = [raw]
         packed = next((ending for ending in PACKED if self.path.lower().endswith(ending)), None)

@@ -10,6 +10,7 @@ from ..errors import PawsError
 from .annotate import annotate
 from .audit import audit
 from .build import build
+from .cache import cache
 from .convert import convert
 from .corpora import corpora
 from .correct import correct
@@ -43,6 +44,7 @@ COMMANDS = (
         annotate,
         audit,
         build,
+        cache,
         convert,
         corpora,
         correct,

@@ -23,7 +23,7 @@ from .options import run_options, split_names, tell
 @click.option(
     "--skip", type=click.IntRange(0), default=0, show_default=True, help="Leave out the first so many pairs of each IN."
 )
-@run_options(formats=False, gpu=False)
+@run_options(formats=False, gpu=False, cache=False)
 def convert(
     sources: Tuple[str, ...],
     output: str,

@@ -73,7 +73,7 @@ UNIT_HELP = (
     help="How many sentences go through the pipeline at once.",
 )
 @click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
-@run_options()
+@run_options(cache=False)
 def correct(
     input_path: str,
     output: str,

@@ -113,7 +113,7 @@ def generate(
     if wanted is not None:
         from ..generation.calibrate import calibrate
 
-        few = {name: frame[name] for name in ("n_process", "gpu_id", "quiet")}
+        few = {name: frame[name] for name in ("n_process", "gpu_id", "cache", "quiet")}
         found = calibrate(job, inputs, wanted, field=field, **few)
         settings[found.setting] = found.value
         share = f"{found.kept / found.rows:.3f} of the first {found.rows:,} rows have a swap with it"

@@ -23,13 +23,16 @@ NOTES = {
 }
 
 
-def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) -> Callable[[Any], Any]:
+def run_options(
+    processes: bool = True, formats: bool = True, gpu: bool = True, cache: bool = True
+) -> Callable[[Any], Any]:
     """The options of a command that runs on the frame. It gets `limit` and `format`, which tell what is read and
     written, and all that tells how the run works as one dict, `frame`, to hand on: see `engine.options.RunOptions`.
 
     processes (bool): Whether it can work in several processes.
     formats (bool): Whether a pipe can carry several formats.
     gpu (bool): Whether its models can work on a GPU.
+    cache (bool): Whether it has models whose answers a cache can keep.
     """
     options: List[Callable[[Any], Any]] = [
         click.option("--limit", type=click.IntRange(1), help="Stop after this many rows of the input."),
@@ -43,6 +46,9 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
             click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help=ENGINE),
             click.option("--address", help="Of the Ray cluster.  [default: one is started on this machine]"),
         ]
+    if cache:
+        told = "Keep what models answer in this folder, and ask no model twice: see `paws cache --help`."
+        options.insert(0, click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help=told))
     if gpu:
         told = "The GPU that the models work on; -1 for none."
         options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
@@ -57,6 +63,10 @@ def run_options(processes: bool = True, formats: bool = True, gpu: bool = True) 
         @wraps(command)
         def framed(**given: Any) -> Any:
             frame = {name: given.pop(name) for name in RUN if name in given}
+            if frame.get("cache"):
+                from ..engine.cache import check_cache
+
+                check_cache(frame["cache"])
             return command(**given, frame=frame)
 
         for option in reversed(options):

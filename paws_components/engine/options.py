@@ -19,6 +19,7 @@ class RunOptions:
     engine (str): Where workers live: "local" for this machine, "ray" for a cluster.
     address (Optional[str]): Of the Ray cluster; None starts one on this machine.
     judges (int): How many workers of a Ray cluster hold nothing but the neural judge's model, which the others ask.
+    cache (Optional[str]): The folder that keeps what models answer, for other runs too; None for none.
     """
 
     n_process: int = 1
@@ -30,3 +31,4 @@ class RunOptions:
     engine: str = "local"
     address: Optional[str] = None
     judges: int = 0
+    cache: Optional[str] = None

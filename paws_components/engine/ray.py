@@ -16,6 +16,7 @@ from srsly import cloudpickle
 
 from ..errors import Errors, PawsError
 from ..needed import import_needed
+from .cache import use_cache
 from .options import RunOptions
 from .pool import Event, Job, portable
 from .serving import serve
@@ -60,8 +61,9 @@ class Server:
 
     JUDGES = "judges"
 
-    def __init__(self, gpu: bool) -> None:
+    def __init__(self, gpu: bool, cache: Optional[str]) -> None:
         self.gpu = gpu
+        use_cache(cache)
         self.made: Dict[bytes, Any] = {}
 
     def ask(self, packed: bytes, questions: Any) -> Any:
@@ -122,7 +124,7 @@ class Actors:
         self._check_nodes()
         gpus = int(self.options.gpu_id >= 0)
         made = self.ray.remote(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)(Server)
-        self.servers = [made.remote(bool(gpus)) for _ in range(self.options.judges)]
+        self.servers = [made.remote(bool(gpus), self.options.cache) for _ in range(self.options.judges)]
         self.job = self.ray.put(cloudpickle.dumps(job))
 
     def hire(self, worker: int) -> None:

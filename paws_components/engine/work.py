@@ -31,6 +31,7 @@ from typing import (
 from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
 from .backends import find_backend
+from .cache import forget_answers, use_cache
 from .options import RunOptions
 from .pool import CHUNK, Job, in_chunks
 from .progress import Progress
@@ -171,7 +172,7 @@ class Work:
             self.tally.add(shard)
         self.progress.begin(self.tally.rows)
         place = folder.place if folder else None
-        job = LotJob(Accounted(self.run.job, self._gpu), self.chunk, place)
+        job = LotJob(Accounted(self.run.job, self._gpu, self.options.cache), self.chunk, place)
         if not self.run.in_order:
             job.value, job.counts = self.run.value, self.run.counts
         held: List[Lot] = []
@@ -382,16 +383,19 @@ class Accounted:
 
     job: Job[Worker]
     gpu_id: int = -1
+    cache: Optional[str] = None
 
     def start(self) -> Callable[[List[Any]], List[Answer]]:
         # Each process decides for itself where spaCy works.
         use_gpu(self.gpu_id)
+        use_cache(self.cache)
         return partial(_work, self.job.start())
 
 
 def _work(worker: Worker, payloads: List[Any]) -> List[Answer]:
     if not payloads:
         return []
+    forget_answers()
     try:
         return [_answer(outcome) for outcome in worker(payloads)]
     except Fatal:

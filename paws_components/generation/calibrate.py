@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from tqdm import tqdm
 
@@ -40,6 +40,7 @@ def calibrate(
     sample: int = SAMPLE,
     n_process: int = 1,
     gpu_id: int = -1,
+    cache: Optional[str] = None,
     quiet: bool = True,
 ) -> Calibrated:
     """Find the threshold with which a share of the sentences gets a swap.
@@ -51,6 +52,7 @@ def calibrate(
     sample (int): How many rows are looked at.
     n_process (int): How many processes work.
     gpu_id (int): The GPU that they use; -1 for none.
+    cache (Optional[str]): The folder that keeps what models answer; None for none.
     quiet (bool): Show no progress.
     RETURNS (Calibrated): The setting and its value.
     """
@@ -67,7 +69,7 @@ def calibrate(
         raise PawsError(Errors.P019.format(paths=", ".join(inputs)))
     best: List[Dict[str, Any]] = []
     with tqdm(total=len(rows), disable=quiet, desc="calibrate", unit="rows") as bar:
-        for outcomes in map_chunks(Accounted(open_job, gpu_id), rows, n_process, job.chunk):
+        for outcomes in map_chunks(Accounted(open_job, gpu_id, cache), rows, n_process, job.chunk):
             bar.update(len(outcomes))
             # Of a text with several sentences the best swap counts.
             best += [records[0].evidence for records, _ in outcomes if records]

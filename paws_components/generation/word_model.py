@@ -6,6 +6,7 @@ torch and transformers are imported only when a model is loaded.
 import inspect
 import os
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -13,6 +14,7 @@ from ..errors import Errors, Fatal
 from ..lm.causal import torch_dtype
 from ..lm.protocol import Word
 from ..ml.hub import ForkGuard, Messages, load_pretrained, longest_input, spacy_device
+from ..ml.kept import TorchAnswers
 from ..models import JUDGE, find_judge_model
 
 MESSAGES = Messages(needs=Errors.P043, failed=Errors.P007, unfit=Errors.P007)
@@ -55,6 +57,7 @@ class WordModel:
         self.model.to(self.device).eval()
         self.as_trie = self._takes_tries()
         self.model.to(torch_dtype(dtype or _fast_dtype(self.device)))
+        self.answers = TorchAnswers(gguf_file or name, self.model)
 
     def __call__(self, groups: Sequence[Sequence[Sequence[Word]]]) -> List[List[Optional[List[float]]]]:
         """The log-probability of each word of each sentence of each group.
@@ -80,7 +83,8 @@ class WordModel:
         nodes = sorted({node for pairs in scored for node, _ in pairs if trie.parents[node] >= 0})
         # Where sentences don't differ in a word there is nothing to ask.
         score = self._score_trie if self.as_trie else self._score_batch
-        logs = dict(zip(nodes, score(trie, nodes))) if nodes else {}
+        asked = [self.as_trie, trie.ids, trie.parents, nodes]
+        logs = dict(zip(nodes, self.answers(asked, partial(score, trie, nodes)))) if nodes else {}
         measured: List[Optional[List[float]]] = []
         for sentence, pairs in zip(sentences, scored):
             words = [0.0] * len(sentence)

@@ -1,9 +1,11 @@
 """Causal transformers as language models. torch and transformers are imported only when one is made."""
 
+from functools import partial
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
 from ..ml.hub import ForkGuard, Messages, batches_of_like_length, load_pretrained, spacy_device
+from ..ml.kept import TorchAnswers
 from .protocol import State, Word
 
 Ids = Tuple[int, ...]
@@ -41,6 +43,7 @@ class CausalLM:
             "AutoModelForCausalLM", name, "causal language model", MESSAGES, tokens=(), gguf_file=gguf_file
         )
         self.model.to(self.device, torch_dtype(dtype)).eval()
+        self.answers = TorchAnswers(name, self.model)
         # A sentence is scored after the token that texts begin with; GPT-2 and its kin have but one for both ends.
         first = self.tokenizer.bos_token_id
         if first is None:
@@ -76,7 +79,9 @@ class CausalLM:
         windows = [(pair, window) for pair in asked for window in _windows(*pair, self._limit)]
         for chosen in batches_of_like_length([len(ids) for _, (ids, _) in windows], self.batch_size):
             batch = [windows[i] for i in chosen]
-            for (pair, _), score in zip(batch, self._forward([window for _, window in batch])):
+            sequences = [window for _, window in batch]
+            answers = self.answers([sequences], partial(self._forward, sequences), len(sequences))
+            for (pair, _), score in zip(batch, answers):
                 scores[pair] += score
         return scores
 

@@ -1,10 +1,12 @@
-from typing import Any, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy
 
 from ..errors import Errors, PawsError
 from .hub import ForkGuard, Pretrained, longest_input, spacy_device
-from .pair_batches import encode_pairs, pad_pairs, passes, tell_of_cut
+from .kept import TorchAnswers
+from .pair_batches import Tokens, encode_pairs, pad_pairs, passes, tell_of_cut
 
 
 class PairLogits:
@@ -28,6 +30,7 @@ class PairLogits:
         # How many pairs were cut to the limit, of how many that were seen.
         self.truncated = self.seen = 0
         self._settle = ForkGuard()
+        self.answers = TorchAnswers(name, self.model)
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> numpy.ndarray:
         """The logits of each pair, a row each."""
@@ -41,6 +44,14 @@ class PairLogits:
         self._settle()
         with torch.inference_mode():
             for part in passes(encoded, self.batch_size, device):
-                inputs = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
-                logits[part] = self.model(**inputs).logits.float().cpu().numpy()
+                batch = [encoded[i] for i in part]
+                # These are all that the model sees in a pass, and whole passes are what a cache keeps.
+                asked = [batch, [self.tokenizer.pad_token_id, self.tokenizer.pad_token_type_id]]
+                logits[part] = self.answers(asked, partial(self._ask, batch, device), len(part))
         return logits
+
+    def _ask(self, batch: List[Tokens], device: Any) -> numpy.ndarray:
+        """One forward pass."""
+        inputs = pad_pairs(batch, self.tokenizer, device)
+        found: numpy.ndarray = self.model(**inputs).logits.float().cpu().numpy()
+        return found

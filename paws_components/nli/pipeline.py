@@ -1,6 +1,8 @@
-from typing import List, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
+from ..ml.kept import PipelineAnswers
 from ..models import load_pipeline
 from ..pairs import mark_pair, pair_text
 from .labels import Label, find_entailment
@@ -26,15 +28,20 @@ class PipelineEntailment:
         if not labels:
             raise PawsError(Errors.P404.format(name=model))
         self.label = labels[find_entailment(labels, entailment_label, model)]
+        self.answers = PipelineAnswers(model, self.nlp, loaded=True)
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[Judgement]:
         """A judgement for each pair, which is asked about as one Doc."""
-        found = []
+        asked = [[*map(list, pairs)], self.label, self.batch_size]
+        return [Judgement(*row) for row in self.answers(asked, partial(self._ask, pairs), len(pairs))]
+
+    def _ask(self, pairs: Sequence[Tuple[str, str]]) -> List[List[Any]]:
+        found: List[List[Any]] = []
         # Nothing but numbers leaves: what the texts add to the vocabulary goes again.
         with self.nlp.memory_zone():
             docs = (mark_pair(self.nlp.make_doc(pair_text(one, two))) for one, two in pairs)
             for doc in self.nlp.pipe(docs, batch_size=self.batch_size):
                 probability = float(doc.cats[self.label])
                 others = [score for label, score in doc.cats.items() if label != self.label]
-                found.append(Judgement(probability, all(probability > score for score in others)))
+                found.append([probability, all(probability > score for score in others)])
         return found

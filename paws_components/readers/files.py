@@ -1,7 +1,9 @@
-"""Opening files: standard input, compression, byte-order marks, what cannot seek, what breaks off in the middle."""
+"""Opening files: standard input, URLs, compression, byte-order marks, what cannot seek, what breaks off in the middle,
+lines that are too long, files that grow."""
 
 import bz2
 import codecs
+import errno
 import gzip
 import io
 import json
@@ -11,12 +13,14 @@ import shutil
 import stat
 import sys
 import tempfile
+import warnings
 import zlib
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, PawsError, Warnings
 from ..records import PathLike, pyarrow_parquet
+from ..storage import RemoteFolder, StoreError, is_url, open_url, url_kind, url_size, url_suffix
 
 STDIN = "-"
 PACKED: Dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
@@ -39,10 +43,33 @@ WIDE_MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"} | {
 }
 # gzip, for one, lets errors of zlib through; pyarrow's are ValueErrors.
 READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error)
+# A line with more bytes than this is no sentence, and no pair: it is told of, and never held in memory.
+LONGEST_LINE = 4_000_000
+# How much of it is told.
+SHOWN = 1000
 
 
 class BrokenOff(PawsError):
     """The rest of a file can't be read. What was read before it is good."""
+
+
+class LongLine(str):
+    """The beginning of a line that is longer than any that is read.
+
+    size (int): How many bytes it has.
+    """
+
+    size: int = 0
+
+    @classmethod
+    def of(cls, beginning: bytes, size: int) -> "LongLine":
+        made = cls(f"{beginning[:SHOWN].decode('utf8', 'ignore')} … ({size:,} bytes in all)")
+        made.size = size
+        return made
+
+    @property
+    def reason(self) -> str:
+        return Errors.P074.format(size=f"{self.size:,}", limit=f"{LONGEST_LINE:,}")
 
 
 class Meter:
@@ -53,8 +80,38 @@ class Meter:
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self.done = 0
-        sizes = [os.path.getsize(path) if is_regular(path) else None for path in paths]
+        # What was there when the reading began is what is read, also where a file grows.
+        self.sizes = {path: size_of(path) for path in map(str, paths)}
+        sizes = list(self.sizes.values())
         self.total = None if None in sizes or not sizes else sum(size or 0 for size in sizes)
+
+
+def size_of(path: PathLike) -> Optional[int]:
+    """How many bytes a file has; None for what is none, or has no end that anybody knows."""
+    if not is_url(path):
+        return os.path.getsize(path) if is_regular(path) else None
+    try:
+        return url_size(str(path))
+    except OSError:
+        return None  # whoever opens it will say what is wrong
+
+
+def kind_of(path: PathLike) -> Optional[str]:
+    """What is at a path or a URL: "file", "directory", or None for nothing. Our error if a store does not answer."""
+    if not is_url(path):
+        return "directory" if os.path.isdir(path) else "file" if os.path.exists(path) else None
+    try:
+        return url_kind(str(path))
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+
+
+def names_in(path: PathLike) -> List[str]:
+    """The names of what is in the folder at a URL."""
+    try:
+        return RemoteFolder(str(path)).names()
+    except OSError as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
 
 
 def unpacked(path: PathLike) -> str:
@@ -85,65 +142,102 @@ def is_stream(path: PathLike) -> bool:
 
 
 def open_bytes(path: PathLike, meter: Optional[Meter] = None) -> Any:
-    """Open a file for reading, unpacked. Our error if it can't be opened."""
+    """Open a file or a URL for reading, unpacked. Our error if it can't be opened."""
+    name = str(path)
     try:
-        raw: Any = sys.stdin.buffer if str(path) == STDIN else open(path, "rb")
+        raw: Any = sys.stdin.buffer if name == STDIN else open_url(name) if is_url(name) else open(path, "rb")
     except OSError as error:
-        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
-    file = io.BufferedReader(_Metered(raw, meter or Meter(), str(path) == STDIN), 1 << 16)
-    opener = PACKED.get(Path(path).suffix.lower())
+        raise PawsError(Errors.P020.format(path=name, reason=error)) from error
+    file = io.BufferedReader(_Metered(raw, meter or Meter(), name), 1 << 16)
+    opener = PACKED.get(url_suffix(path).lower())
     return opener(file, "rb") if opener else file
 
 
 class _Metered(io.RawIOBase):
-    """Counts what is read. `tell()` would do for files, but a pipe has none. Standard input stays open."""
+    """Counts what is read. `tell()` would do for files, but a pipe has none. Standard input stays open.
 
-    def __init__(self, raw: Any, meter: Meter, stays_open: bool) -> None:
-        self.raw, self.meter, self.stays_open = raw, meter, stays_open
+    Where the meter knows how long a file was when the reading began, no more is read, and no less is taken for it.
+    """
+
+    def __init__(self, raw: Any, meter: Meter, name: str) -> None:
+        self.raw, self.meter, self.name = raw, meter, name
+        # Files of the system say that they have no bytes, and do.
+        self.size = meter.sizes.get(name) or None
+        self.place, self.told = 0, False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
+        count = len(buffer) if self.size is None else min(len(buffer), self.size - self.place)
         # `read1` gives what is there: who reads a pipe need not wait for a full buffer.
-        data = self.raw.read1(len(buffer))
+        data = self.raw.read1(count) if count else b""
+        if count and not data and self.size is not None:
+            raise OSError(f"it ends after {self.place:,} of the {self.size:,} bytes that it had when this began")
         buffer[: len(data)] = data
+        self.place += len(data)
         self.meter.done += len(data)
+        if not count and not self.told and self.raw.read1(1):
+            self.told = True
+            warnings.warn(Warnings.W033.format(path=self.name, size=f"{self.size:,}"), stacklevel=2)
         return len(data)
 
     def close(self) -> None:
-        if not self.closed and not self.stays_open:
+        if not self.closed and self.name != STDIN:
             self.raw.close()
         super().close()
 
 
-def byte_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[bytes]:
+def broken_off(path: PathLike, error: Exception) -> PawsError:
+    """What to raise where a file can't be read on: `BrokenOff`, after which a run ends with what there is, unless it
+    can be read another time, when the run can go on."""
+    if isinstance(error, StoreError) or getattr(error, "errno", None) == errno.ESTALE:
+        return PawsError(Errors.P073.format(path=str(path), reason=error))
+    return BrokenOff(Errors.P020.format(path=str(path), reason=error))
+
+
+def byte_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[Union[bytes, LongLine]]:
     """The lines of a file, unpacked, cut at "\\n" alone, in UTF-8 and without a byte-order mark.
 
-    A file in UTF-16 that begins with its mark is read as such. Where the rest can't be read, `BrokenOff` is raised
-    after the lines before it.
+    A file in UTF-16 that begins with its mark is read as such. Of a line that is too long to be one, the beginning
+    comes as a `LongLine`. Where the rest can't be read, `BrokenOff` is raised after the lines before it.
     """
     with open_bytes(path, meter) as file:
         try:
             start = file.peek(4)[:4]
             wide = next((name for mark, name in WIDE_MARKS.items() if start.startswith(mark)), None)
             if wide:
-                for text in io.TextIOWrapper(file, encoding=wide, errors="replace", newline="\n"):
-                    yield text.encode("utf8", "surrogatepass")
+                text = io.TextIOWrapper(file, encoding=wide, errors="replace", newline="\n")
+                yield from _cut(lambda count: text.readline(count).encode("utf8", "surrogatepass"))
                 return
-            lines = iter(file)
+            lines = _cut(file.readline)
             for line in lines:
-                yield line.removeprefix(codecs.BOM_UTF8)
+                yield line.removeprefix(codecs.BOM_UTF8) if isinstance(line, bytes) else line
                 break
             yield from lines
         except READ_ERRORS as error:
-            raise BrokenOff(Errors.P020.format(path=str(path), reason=error)) from error
+            raise broken_off(path, error) from error
+
+
+def _cut(read: Callable[[int], bytes]) -> Iterator[Union[bytes, LongLine]]:
+    """Lines, no more of each in memory than of the longest."""
+    limit = LONGEST_LINE
+    while line := read(limit):
+        if len(line) < limit or line.endswith(b"\n"):
+            yield line
+            continue
+        size = len(line)
+        for piece in iter(lambda: read(limit), b""):
+            size += len(piece)
+            if piece.endswith(b"\n"):
+                break
+        yield LongLine.of(line, size)
 
 
 def text_lines(path: PathLike, meter: Optional[Meter] = None) -> Iterator[str]:
     """The same as text. Bytes that are not UTF-8 come as lone surrogates, noticed later."""
     for line in byte_lines(path, meter):
-        yield line.decode("utf8", "surrogateescape")
+        yield line if isinstance(line, LongLine) else line.decode("utf8", "surrogateescape")
 
 
 def head(items: Iterable[Any], count: int) -> List[Any]:
@@ -181,14 +275,14 @@ def parquet_batches(path: PathLike, columns: Optional[List[str]] = None) -> Iter
                 values = [_decoded(column) for column in batch.columns]
                 yield [dict(zip(batch.schema.names, row)) for row in zip(*values)]
     except (OSError, ValueError) as error:
-        raise BrokenOff(Errors.P020.format(path=str(path), reason=error)) from error
+        raise broken_off(path, error) from error
 
 
 def open_parquet(path: PathLike) -> Any:
     """A Parquet file; our error if it is none."""
     parquet = pyarrow_parquet()
     try:
-        return parquet.ParquetFile(path)
+        return parquet.ParquetFile(open_url(str(path)) if is_url(path) else path)
     except (OSError, ValueError) as error:
         raise PawsError(Errors.P020.format(path=str(path), reason=str(error).rstrip("."))) from error
 

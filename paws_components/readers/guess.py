@@ -7,7 +7,17 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from ..errors import Errors, PawsError
 from ..records import FIELDS, PathLike
 from .columns import find_columns
-from .files import BrokenOff, format_of, head, open_parquet, parquet_batches, parse_object, text_lines, unpacked
+from .files import (
+    BrokenOff,
+    format_of,
+    head,
+    kind_of,
+    open_parquet,
+    parquet_batches,
+    parse_object,
+    text_lines,
+    unpacked,
+)
 from .labels import BINARY, NLI_DIGITS
 from .layouts import LAYOUTS, Layout, cut_fields, generic, partner_path
 
@@ -25,7 +35,7 @@ def guess_layout(path: PathLike) -> Layout:
     """
     for layout in LAYOUTS.values():
         if layout.reads == "aligned" and unpacked(path).endswith(layout.partner[0]):
-            if partner_path(path, layout).is_file():
+            if kind_of(partner_path(path, layout)) == "file":
                 return layout
     found = guess_fields(first_objects(path), field_names(path)) if is_records(path) else _guess_table(path)
     if found is None:

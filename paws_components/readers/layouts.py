@@ -9,8 +9,9 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from ..errors import Errors, PawsError
 from ..records import PathLike
+from ..storage import is_url
 from .columns import Columns
-from .files import BrokenOff, unpacked
+from .files import BrokenOff, LongLine, unpacked
 from .labels import ANY, BINARY, NLI_DIGITS, NLI_EITHER, NLI_LETTERS, NLI_WORDS, VOTES, Scheme
 
 
@@ -140,9 +141,10 @@ def cut_fields(lines: Iterable[str], layout: Layout) -> Iterator[Tuple[int, List
     """The fields of each row, with the line it begins at."""
     if not layout.quoted:
         for number, line in enumerate(lines, 1):
-            yield number, line.rstrip("\r\n").split(layout.delimiter)
+            # The beginning of a line has no columns that could be taken for the line's.
+            yield number, [line] if isinstance(line, LongLine) else line.rstrip("\r\n").split(layout.delimiter)
         return
-    reader = csv.reader(lines, delimiter=layout.delimiter)
+    reader = csv.reader(_short_lines(lines), delimiter=layout.delimiter)
     number = 1
     try:
         for fields in reader:
@@ -152,10 +154,19 @@ def cut_fields(lines: Iterable[str], layout: Layout) -> Iterator[Tuple[int, List
         raise BrokenOff(f"line {number}: {error}") from error
 
 
-def partner_path(path: PathLike, layout: Layout) -> Path:
+def _short_lines(lines: Iterable[str]) -> Iterator[str]:
+    """The lines; where one is too long, nobody can tell which row the next one belongs to."""
+    for number, line in enumerate(lines, 1):
+        if isinstance(line, LongLine):
+            raise BrokenOff(f"line {number}: {line.reason}")
+        yield line
+
+
+def partner_path(path: PathLike, layout: Layout) -> PathLike:
     """The second file of a line-aligned pair."""
     first, second = layout.partner
     name, stem = str(path), unpacked(path)
     if not stem.endswith(first):
         raise PawsError(Errors.P143.format(path=name, first=first, second=second))
-    return Path(stem.removesuffix(first) + second + name.removeprefix(stem))
+    partner = stem.removesuffix(first) + second + name.removeprefix(stem)
+    return partner if is_url(partner) else Path(partner)

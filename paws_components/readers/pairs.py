@@ -1,6 +1,7 @@
 """Pairs from wherever they come: files in any layout, `.spacy` files, data sets, folders, standard input."""
 
 import warnings
+from fnmatch import fnmatch
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -8,11 +9,25 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 
 from ..corpora import find_held
 from ..errors import Errors, PawsError, Warnings
-from ..records import NLI, PairRecord
+from ..records import NLI, PairRecord, PathLike
+from ..storage import is_url
 from .columns import named_columns
 from .docbin import DOCBIN, docbin_objects
 from .docbin import LAYOUT as DOCBIN_LAYOUT
-from .files import BrokenOff, Meter, format_of, head, is_stream, parquet_batches, parse_object, spooled, text_lines
+from .files import (
+    BrokenOff,
+    LongLine,
+    Meter,
+    format_of,
+    head,
+    is_stream,
+    kind_of,
+    names_in,
+    parquet_batches,
+    parse_object,
+    spooled,
+    text_lines,
+)
 from .guess import PEEK, field_names, guess_fields, guess_layout, is_records, table_shape
 from .hub import is_saved, load_data_set, may_be_data_set, plain_rows
 from .labels import read_label
@@ -35,7 +50,7 @@ class Pairs:
     source (str): What was asked for.
     layout (Layout): How it holds its pairs.
     names (List[str]): Its columns, as far as they are known before the rows are.
-    path (Optional[Path]): The file, if it is one; what came through a pipe is in one too.
+    path (Optional[Path]): The file, if it is one of this machine; what came through a pipe is in one too.
     uneven (bool): Whether rows may have columns of their own, as lines of JSON may.
     meter (Meter): How far the reading is.
     """
@@ -73,10 +88,10 @@ def open_pairs(
 ) -> Pairs:
     """Open a source of sentence pairs and find out its layout.
 
-    source (Union[str, Path, Iterable]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), "-" for
-        standard input, a folder saved by `datasets` or of `.spacy` files, one that `paws generate` wrote, the name of a
-        corpus that has a card (`paws_wiki:dev`), that of a data set; or pairs that are in memory: records, tuples,
-        dicts, rows of a `datasets.Dataset`, a data frame.
+    source (Union[str, Path, Iterable]): A file (JSONL, TSV, CSV, Parquet, .spacy; also .gz, .xz, .bz2), here or at a
+        URL (`s3://bucket/pairs.tsv`), "-" for standard input, a folder saved by `datasets` or of `.spacy` files, one
+        that `paws generate` wrote, the name of a corpus that has a card (`paws_wiki:dev`), that of a data set; or pairs
+        that are in memory: records, tuples, dicts, rows of a `datasets.Dataset`, a data frame.
     layout (Union[str, Layout, None]): The layout or its name; None to guess it.
     columns (Sequence[str]): The columns of the sentences, and perhaps of the label, in place of a layout.
     config (Optional[str]), split (Optional[str]): The part of a data set.
@@ -91,18 +106,17 @@ def open_pairs(
         opened = open_pairs(held.path, layout or (None if columns else held.layout), columns=columns)
         opened.source = name
         return opened
+    if is_url(name):
+        return _open_url(name, wanted, columns)
     path = Path(spooled(source) if is_stream(source) else source)
     if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
         _must_exist(path)
-        found = Pairs(name, DOCBIN_LAYOUT, [], partial(_docs, path=path))
+        return _open_docs(name, path)
     elif path.is_dir() and not is_saved(path):
-        return _open_shards(name, path, wanted, columns)
+        return _open_shards(name, sorted(path.glob(SHARDS)), wanted, columns)
     elif path.is_file() or format_of(path) or not may_be_data_set(name):
         return _open_file(name, path, wanted, columns)
-    else:
-        return _open_data_set(name, wanted, columns, config, split)
-    found.path, found.meter, found.uneven = path, Meter([str(path)]), True
-    return found
+    return _open_data_set(name, wanted, columns, config, split)
 
 
 def read_pairs(
@@ -134,12 +148,32 @@ def read_pairs(
         warnings.warn(Warnings.W027.format(count=f"{left_out:,}", path=opened.source), stacklevel=2)
 
 
-def _must_exist(path: Path) -> None:
-    if not path.exists():
+def _open_url(name: str, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+    kind = kind_of(name)
+    if kind == "directory":
+        names = [file for file in names_in(name) if fnmatch(file, SHARDS)]
+        return _open_shards(name, [f"{name.rstrip('/')}/{file}" for file in names], layout, columns)
+    return _open_docs(name, name) if kind and name.endswith(DOCBIN) else _open_file(name, name, layout, columns)
+
+
+def _open_docs(name: str, path: PathLike) -> Pairs:
+    found = Pairs(name, DOCBIN_LAYOUT, [], partial(_docs, path=path))
+    return _as_file(found, path, uneven=True)
+
+
+def _as_file(found: Pairs, path: PathLike, uneven: bool) -> Pairs:
+    """A source that is a file, with what is known of such."""
+    found.path = path if isinstance(path, Path) else None
+    found.meter, found.uneven = Meter([str(path)]), uneven
+    return found
+
+
+def _must_exist(path: PathLike) -> None:
+    if kind_of(path) is None:
         raise PawsError(Errors.P020.format(path=str(path), reason="there is no such file"))
 
 
-def _open_file(name: str, path: Path, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+def _open_file(name: str, path: PathLike, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
     _must_exist(path)
     if columns:
         layout = _by_columns(path, columns)
@@ -150,7 +184,7 @@ def _open_file(name: str, path: Path, layout: Optional[Layout], columns: Sequenc
     return _rows_of(name, path, layout)
 
 
-def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
+def _rows_of(name: str, path: PathLike, layout: Layout) -> Pairs:
     reader = {"table": _table, "aligned": _aligned, "records": _objects}[layout.reads]
     names: List[str] = list(layout.columns)
     if layout.reads == "records":
@@ -164,12 +198,10 @@ def _rows_of(name: str, path: Path, layout: Layout) -> Pairs:
                 known = ", ".join(names)
                 raise PawsError(Errors.P142.format(path=str(path), layout=layout.name, column=column, known=known))
     found = Pairs(name, layout, names, partial(reader, path=path))
-    found.path, found.meter = path, Meter([str(path)])
-    found.uneven = format_of(path) == "jsonl"
-    return found
+    return _as_file(found, path, uneven=format_of(path) == "jsonl")
 
 
-def _by_columns(path: Path, columns: Sequence[str]) -> Layout:
+def _by_columns(path: PathLike, columns: Sequence[str]) -> Layout:
     """A layout from the names of columns that somebody gives."""
     if is_records(path):
         return generic(named_columns(field_names(path), columns, str(path)), reads="records")
@@ -181,14 +213,13 @@ def _by_columns(path: Path, columns: Sequence[str]) -> Layout:
     return generic(found, columns=shape.columns, delimiter=shape.delimiter, quoted=shape.quoted)
 
 
-def _header(path: Path, layout: Layout) -> List[str]:
+def _header(path: PathLike, layout: Layout) -> List[str]:
     first = head(cut_fields(text_lines(path), layout), 1)
     return [name.strip() for name in first[0][1]] if first else []
 
 
-def _open_shards(name: str, path: Path, layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
+def _open_shards(name: str, files: Sequence[PathLike], layout: Optional[Layout], columns: Sequence[str]) -> Pairs:
     """A folder that a run of ours wrote."""
-    files = sorted(path.glob(SHARDS))
     if not files:
         raise PawsError(Errors.P033.format(path=name))
     opened = [_open_file(name, file, layout, columns) for file in files]
@@ -248,7 +279,7 @@ def _open_data_set(
 # The readers of each kind of source, module-level since a reader of training data has to pickle.
 
 
-def _docs(pairs: Pairs, path: Path) -> Iterator[Row]:
+def _docs(pairs: Pairs, path: PathLike) -> Iterator[Row]:
     return _records(_numbered(docbin_objects(path)), pairs.layout)
 
 
@@ -270,7 +301,7 @@ def _numbered(objects: Iterable[Dict[str, Any]]) -> Iterator[Numbered]:
         yield number, data, "", ""
 
 
-def _table(pairs: Pairs, path: Path) -> Iterator[Row]:
+def _table(pairs: Pairs, path: PathLike) -> Iterator[Row]:
     layout = pairs.layout
     rows = cut_fields(text_lines(path, pairs.meter), layout)
     if not layout.columns:
@@ -294,6 +325,8 @@ def _whole(row: Row, layout: Layout) -> Row:
 
 def _row(number: int, fields: List[str], layout: Layout, names: List[str], needed: int) -> Row:
     columns: Dict[str, Any] = dict(zip(names, fields))
+    if isinstance(fields[0], LongLine):
+        return Row(number, "", "", problem=COLUMNS, readable=False, detail=fields[0].reason, line=fields[0])
     if len(fields) <= needed:
         problem = STRAY if len(fields) == 1 else COLUMNS
         detail = f"it has {len(fields)} columns, the others have {len(names)}"
@@ -344,7 +377,7 @@ def _has_surrogates(text: str) -> bool:
     return any("\udc80" <= char <= "\udcff" for char in text)
 
 
-def _aligned(pairs: Pairs, path: Path) -> Iterator[Row]:
+def _aligned(pairs: Pairs, path: PathLike) -> Iterator[Row]:
     layout, end = pairs.layout, object()
     ours, theirs = text_lines(path, pairs.meter), text_lines(partner_path(path, layout))
     number = 0
@@ -356,22 +389,28 @@ def _aligned(pairs: Pairs, path: Path) -> Iterator[Row]:
         if one is end or two is end:
             yield Row(number, "", "", problem=COLUMNS, readable=False)
             continue
+        long = next((line for line in (one, two) if isinstance(line, LongLine)), None)
+        if long is not None:
+            yield Row(number, "", "", problem=COLUMNS, readable=False, detail=long.reason, line=long)
+            continue
         values = {layout.sentence1: str(one).rstrip("\r\n"), layout.sentence2: str(two).rstrip("\r\n")}
         yield make_row(number, values, layout)
 
 
-def _objects(pairs: Pairs, path: Path) -> Iterator[Row]:
+def _objects(pairs: Pairs, path: PathLike) -> Iterator[Row]:
     found = _parquet(path) if format_of(path) == "parquet" else _json_lines(path, pairs.meter)
     yield from _records(found, pairs.layout)
 
 
-def _parquet(path: Path) -> Iterator[Numbered]:
+def _parquet(path: PathLike) -> Iterator[Numbered]:
     yield from _numbered(data for batch in parquet_batches(path) for data in batch)
 
 
-def _json_lines(path: Path, meter: Meter) -> Iterator[Numbered]:
+def _json_lines(path: PathLike, meter: Meter) -> Iterator[Numbered]:
     for number, line in enumerate(text_lines(path, meter), 1):
-        if line.strip():
+        if isinstance(line, LongLine):
+            yield number, None, line.reason, line
+        elif line.strip():
             data, wrong = parse_object(line)
             yield number, data, wrong, line.strip() if data is None else ""
 

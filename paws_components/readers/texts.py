@@ -6,15 +6,18 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from ..corpora import find_held
 from ..errors import Errors, PawsError
 from ..records import PathLike, normalise
+from ..storage import is_url
 from .docbin import DOCBIN, docbin_docs
 from .files import (
     STDIN,
     BrokenOff,
+    LongLine,
     Meter,
     byte_lines,
     format_of,
     head,
     is_stream,
+    kind_of,
     open_parquet,
     parquet_batches,
     parse_object,
@@ -92,10 +95,10 @@ def open_texts(
 ) -> Texts:
     """Open sources of texts.
 
-    sources (Sequence[Union[str, Path]]): Files, "-" for standard input, folders saved by `datasets`, names of corpora
-        that have a card (`wikipedia:paragraphs`), or names of data sets. `.gz`, `.xz` and `.bz2` are unpacked; JSONL,
-        Parquet, data sets and tables that have such a column hold their texts in a field; a `.spacy` file has a text a
-        Doc; anything else is one text a line.
+    sources (Sequence[Union[str, Path]]): Files, here or at URLs (`s3://bucket/wiki.txt.gz`), "-" for standard input,
+        folders saved by `datasets`, names of corpora that have a card (`wikipedia:paragraphs`), or names of data sets.
+        `.gz`, `.xz` and `.bz2` are unpacked; JSONL, Parquet, data sets and tables that have such a column hold their
+        texts in a field; a `.spacy` file has a text a Doc; anything else is one text a line.
     field (str): That field or column.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     RETURNS (Texts): The sources; iterate over them for their texts.
@@ -104,16 +107,27 @@ def open_texts(
     held = [find_held(name, split) if config is None else None for name in names]
     names = [str(one.path) if one else name for one, name in zip(held, names)]
     for name in names:
-        if name != STDIN and not Path(name).exists() and (format_of(name) or not may_be_data_set(name)):
-            raise PawsError(Errors.P020.format(path=name, reason="there is no such file"))
+        if name != STDIN:
+            _check(name)
     return Texts(names, field, config, split)
+
+
+def _check(source: str) -> None:
+    """Our error for a file that is not there, before anything else is done, and again when its turn comes."""
+    kind = kind_of(source)
+    if kind is None and (is_url(source) or format_of(source) or not may_be_data_set(source)):
+        raise PawsError(Errors.P020.format(path=source, reason="there is no such file"))
+    if kind == "directory" and is_url(source):
+        raise PawsError(Errors.P020.format(path=source, reason="it is a folder; name the files in it"))
 
 
 def _texts(source: str, field: str, part: Tuple, meter: Meter) -> Iterator[Tuple[int, Text]]:
     path = Path(source)
+    if source != STDIN:
+        _check(source)
     if path.suffix == DOCBIN or (path.is_dir() and any(path.rglob("*" + DOCBIN))):
-        values: Iterator[Any] = (doc.text for doc in docbin_docs(path))
-    elif not is_stream(source) and (is_saved(source) or not path.exists()):
+        values: Iterator[Any] = (doc.text for doc in docbin_docs(source))
+    elif not is_url(source) and not is_stream(source) and (is_saved(source) or not path.exists()):
         loaded = load_data_set(source, *part)
         _need_field(field, loaded.column_names, source)
         values = (data[field] for data in loaded)
@@ -136,6 +150,9 @@ def _need_field(field: str, known: Sequence[str], source: str) -> None:
 def _lines(source: str, field: str, meter: Meter) -> Iterator[Tuple[int, Text]]:
     in_json = format_of(source) == "jsonl"
     for number, data in enumerate(byte_lines(source, meter), 1):
+        if isinstance(data, LongLine):
+            yield number, Text(source, number, "", data.reason, str(data))
+            continue
         try:
             line = data.decode("utf8")
         except UnicodeDecodeError as error:

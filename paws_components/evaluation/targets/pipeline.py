@@ -1,4 +1,5 @@
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, Iterable, Iterator, List, Optional, Sequence
 
 from spacy.language import Language
@@ -6,6 +7,7 @@ from spacy.tokens import Doc, SpanGroup
 from spacy.vocab import Vocab
 
 from ...errors import Errors, PawsError
+from ...ml.kept import PipelineAnswers
 from ...ml.layers.encoder_shim import EncoderShim
 from ...models import load_pipeline
 from ...pairs import PAIR_KEY, TAB, mark_pair, pair_text
@@ -40,6 +42,8 @@ class PipelineTarget:
     ) -> None:
         self.nlp: Language = nlp if isinstance(nlp, Language) else load_pipeline(nlp)
         self.name = nlp if isinstance(nlp, str) else f"{self.nlp.meta['lang']}_{self.nlp.meta['name']}"
+        # One that somebody else has may be in training: its answers are not kept.
+        self.answers = PipelineAnswers(self.name, self.nlp, loaded=not isinstance(nlp, Language))
         self.positive_label = positive_label or "paraphrase"
         self.given_blank = blank
         self.batch_size = batch_size
@@ -56,6 +60,11 @@ class PipelineTarget:
 
     def __call__(self, pairs: Sequence[WordPair]) -> List[float]:
         """The probability of "paraphrase" for each pair."""
+        asked = [[[words.words, words.spaces] for words in pair] for pair in pairs]
+        settings = [self.positive_label, self.batch_size]
+        return self.answers([asked, settings], partial(self._ask, pairs), len(pairs))
+
+    def _ask(self, pairs: Sequence[WordPair]) -> List[float]:
         # What the words add to the vocabulary goes again, unless somebody else's zone is open: his will take it.
         vocab: Any = self.nlp.vocab
         zone = nullcontext() if vocab.in_memory_zone else self.nlp.memory_zone()

@@ -24,6 +24,7 @@ from paws_components.plugin import (
     load_with,
     read_test_set,
     says_paraphrase,
+    use_cache,
     use_gpu,
 )
 from paws_components.plugin import Tally as Rows
@@ -77,6 +78,7 @@ class AttackJob:
     model (Optional[str]): The spaCy pipeline that cuts and tags; None for the installed English one.
     stop_words (Optional[str]): A file of words that stay; None for spaCy's list.
     gpu_id (int): The GPU; -1 for none.
+    cache (Optional[str]): The folder that keeps the target's answers; None for none.
     chunk (int): How many examples are attacked together. A model's scores depend on the batch they are computed in by
         about 1e-7: examples share batches within a chunk, and a run that goes on repeats a whole chunk.
     """
@@ -91,6 +93,7 @@ class AttackJob:
     blank: Optional[str] = None
     batch_size: Optional[int] = None
     gpu_id: int = -1
+    cache: Optional[str] = None
     chunk: int = CHUNK
 
     def start(self) -> Attacker:
@@ -101,6 +104,7 @@ class AttackJob:
         """The models, loaded once."""
         stop_words = read_stop_words(self.stop_words)
         use_gpu(self.gpu_id)
+        use_cache(self.cache)
         nlp = load_with(["tagger", "attribute_ruler"], self.model)
         target = load_target(
             self.target, positive_label=self.positive_label, blank=self.blank, batch_size=self.batch_size

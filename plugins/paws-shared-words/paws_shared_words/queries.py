@@ -1,31 +1,20 @@
 """Queries to a target: in one batch for all examples, each asked once."""
 
 from random import Random
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
-from paws_components.plugin import Target
+from paws_components.plugin import Memory, Target
 
 from .sentences import Pair
 
 
-class Answers:
+class Answers(Memory[Pair, float]):
     """What a target has said about the modifications of one example. Examples share no answers: each could be
     attacked by itself with the same result.
 
     asked (int): How many queries went to the target.
     cached (int): How many were answered by what it had said before.
     """
-
-    def __init__(self) -> None:
-        self.known: Dict[Pair, float] = {}
-        self.asked = self.cached = 0
-
-    def __getitem__(self, pair: Pair) -> float:
-        return self.known[pair]
-
-    def forget(self) -> None:
-        """Drop the answers; the counts stay."""
-        self.known.clear()
 
     def first(self, pairs: Iterable[Pair], most: int) -> List[Pair]:
         """The first of some queries: as many as can be had by asking the target `most` times."""
@@ -58,13 +47,9 @@ def ask(target: Target, wanted: Sequence[Tuple[Answers, Sequence[Pair]]]) -> Non
     """
     new: List[Tuple[Answers, Pair]] = []
     for answers, pairs in wanted:
-        once = dict.fromkeys(pairs)
-        unknown = [pair for pair in once if pair not in answers.known]
-        answers.asked += len(unknown)
-        answers.cached += len(pairs) - len(unknown)
-        new.extend((answers, pair) for pair in unknown)
+        new.extend((answers, pair) for pair in answers.new(pairs))
     # Pairs of like length share a batch; the longest come first, so that what does not fit into memory fails at once.
     new.sort(key=lambda each: -(len(each[1][0].words) + len(each[1][1].words)))
     if new:
         for (answers, pair), probability in zip(new, target([pair for _, pair in new])):
-            answers.known[pair] = probability
+            answers.learn([(pair, probability)])

@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from paws_components.plugin import Fatal, Messages, PawsError, Translation, load_tokenizer, reason_of
+from paws_components.plugin import Fatal, FileAnswers, Messages, PawsError, Translation, load_tokenizer, reason_of
 
 from ..batching import best, distinct, output_limit
 from ..errors import Errors
@@ -16,6 +16,7 @@ from .vocabulary import Vocabulary
 class Loaded(NamedTuple):
     vocabulary: Vocabulary
     model: Any
+    answers: FileAnswers
 
 
 class CTranslate2:
@@ -92,7 +93,7 @@ class CTranslate2:
         wanted = distinct(texts)
         if not wanted:
             return [[] for _ in texts]
-        vocabulary, model = self._load(source, target)
+        vocabulary, model, answers = self._load(source, target)
         encoded = vocabulary.encode(wanted, source, target)
         first = vocabulary.first_token(target)
         # One limit a call: sentences that share it go together, and are sorted by length and cut into batches inside.
@@ -100,36 +101,50 @@ class CTranslate2:
         most = min(self.max_length, vocabulary.limit - 1)
         for position, ids in enumerate(encoded):
             groups[output_limit(len(ids), self.length_ratio, most)].append(position)
-        started: List[Tuple[int, Any]] = []
+        # Those of the groups that were asked for before, and those that are being worked on.
+        results: List[Tuple[int, Any]] = []
+        started: List[Tuple[Any, List[int], Any]] = []
         for limit, group in sorted(groups.items(), reverse=True):
             tokens = [vocabulary.tokenizer.convert_ids_to_tokens(encoded[position]) for position in group]
-            results = model.translate_batch(
+            settings = {
+                "target_prefix": [[first]] * len(group) if first else None,
+                "beam_size": max(k, self.num_beams or k),
+                "num_hypotheses": k,
+                "patience": self.patience,
+                "max_batch_size": self.batch_size,
+                "max_decoding_length": limit,
+            }
+            key = answers.key([tokens, settings])
+            known = answers.get(key, len(group))
+            if known is not None:
+                results += zip(group, known)
+                continue
+            waiting = model.translate_batch(
                 tokens,
-                target_prefix=[[first]] * len(group) if first else None,
-                beam_size=max(k, self.num_beams or k),
-                num_hypotheses=k,
                 return_scores=True,
-                patience=self.patience,
-                max_batch_size=self.batch_size,
-                max_decoding_length=limit,
                 # 1, the default, shares out the probability of an end at the first token: scores would be too high.
                 min_decoding_length=0,
                 # 0: nothing is cut off. What is too long was an error above.
                 max_input_length=0,
                 asynchronous=True,
+                **settings,
             )
-            started += zip(group, results)
+            started.append((key, group, waiting))
+        for key, group, waiting in started:
+            try:
+                done = [each.result() for each in waiting]
+            except RuntimeError as error:
+                raise PawsError(Errors.B024.format(path=vocabulary.name, reason=reason_of(error))) from error
+            said = [[result.hypotheses, result.scores] for result in done]
+            answers.put(key, said, len(group))
+            results += zip(group, said)
         found: Dict[str, List[Translation]] = {}
         # Not every tokenizer knows its language tokens as special ones.
         special = {*vocabulary.tokenizer.all_special_tokens, first}
-        for position, waiting in started:
-            try:
-                result = waiting.result()
-            except RuntimeError as error:
-                raise PawsError(Errors.B024.format(path=vocabulary.name, reason=reason_of(error))) from error
-            pieces = [[piece for piece in tokens if piece not in special] for tokens in result.hypotheses]
+        for position, (hypotheses, scores) in results:
+            pieces = [[piece for piece in tokens if piece not in special] for tokens in hypotheses]
             spelt = [vocabulary.tokenizer.convert_tokens_to_string(tokens).strip() for tokens in pieces]
-            found[wanted[position]] = best(zip(spelt, result.scores), k)
+            found[wanted[position]] = best(zip(spelt, scores), k)
         return [list(found.get(text, ())) for text in texts]
 
     def _load(self, source: str, target: str) -> Loaded:
@@ -161,4 +176,7 @@ class CTranslate2:
             raise Fatal(Errors.B023.format(path=path, reason=reason_of(error))) from error
         messages = Messages(needs=Errors.B001, failed=Errors.B022)
         tokenizer = load_tokenizer(tokens, "tokenizer", messages, translator="ctranslate2")
-        return Loaded(Vocabulary(tokenizer, path, self.codes, self.max_tokens), model)
+        answers = FileAnswers(
+            path, path, "ctranslate2", device=model.device, numbers=model.compute_type, options=self.options
+        )
+        return Loaded(Vocabulary(tokenizer, path, self.codes, self.max_tokens), model, answers)

@@ -1,13 +1,15 @@
 """Translation models of transformers: OPUS-MT, M2M100, NLLB and their kin."""
 
+from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from paws_components.plugin import (
     Fatal,
     ForkGuard,
     Messages,
     PawsError,
+    TorchAnswers,
     Translation,
     batches_of_like_length,
     load_pretrained,
@@ -25,6 +27,7 @@ from .vocabulary import Vocabulary
 class Loaded(NamedTuple):
     vocabulary: Vocabulary
     model: Any
+    answers: TorchAnswers
 
 
 class Marian:
@@ -100,25 +103,44 @@ class Marian:
         return [list(found.get(text, ())) for text in texts]
 
     def _generate(self, loaded: Loaded, batch: List[List[int]], target: str, k: int) -> List[List[Translation]]:
-        """One call of `generate`."""
-        import torch
-
-        self._settle()
-        vocabulary, model = loaded
-        longest = max(len(ids) for ids in batch)
-        padding = vocabulary.tokenizer.pad_token_id
-        rows = torch.tensor([ids + [padding] * (longest - len(ids)) for ids in batch])
-        mask = torch.tensor([[1] * len(ids) + [0] * (longest - len(ids)) for ids in batch])
+        """What one call of `generate` comes to."""
+        vocabulary = loaded.vocabulary
         beams = max(k, self.num_beams or k)
         # The decoder has as many positions as the encoder, and starts with a token of its own.
         most = min(self.max_length, vocabulary.limit - 1)
         limits = [output_limit(len(ids), self.length_ratio, most) for ids in batch]
-        ends = model.generation_config.eos_token_id
-        watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
-        options: Dict[str, Any] = {"early_stopping": self.early_stopping} if beams > 1 else {}
         first = vocabulary.first_token(target)
+        padding = vocabulary.tokenizer.pad_token_id
+        options: Dict[str, Any] = {"early_stopping": self.early_stopping} if beams > 1 else {}
         if first is not None:
             options["forced_bos_token_id"] = vocabulary.tokenizer.convert_tokens_to_ids(first)
+        asked = [batch, padding, limits, k, beams, options]
+        search = partial(self._search, loaded.model, *asked)
+        sequences, scores = loaded.answers(asked, search, len(batch))
+        # Not every tokenizer knows its language tokens as special ones: the first is left out here.
+        texts = vocabulary.decode([ids[first is not None :] for ids in sequences])
+        pairs = list(zip(texts, scores))
+        return [best(pairs[start : start + k], k) for start in range(0, len(pairs), k)]
+
+    def _search(
+        self,
+        model: Any,
+        batch: List[List[int]],
+        padding: int,
+        limits: List[int],
+        k: int,
+        beams: int,
+        options: Dict[str, Any],
+    ) -> Tuple[List[List[int]], List[Optional[float]]]:
+        """One call of `generate`: the tokens of each translation, without the prompt, and its score."""
+        import torch
+
+        self._settle()
+        longest = max(len(ids) for ids in batch)
+        rows = torch.tensor([ids + [padding] * (longest - len(ids)) for ids in batch])
+        mask = torch.tensor([[1] * len(ids) + [0] * (longest - len(ids)) for ids in batch])
+        ends = model.generation_config.eos_token_id
+        watch = Beams(limits, beams, ends if isinstance(ends, list) else [ends], self.device)
         with torch.inference_mode():
             sequences = model.generate(
                 input_ids=rows.to(self.device),
@@ -132,10 +154,7 @@ class Marian:
             )
             penalty = model.generation_config.length_penalty
             scores = watch.scores(sequences, 1.0 if penalty is None else penalty)
-        # Not every tokenizer knows its language tokens as special ones: the first is left out here.
-        texts = vocabulary.decode(sequences[:, watch.prompt + (first is not None) :])
-        pairs = list(zip(texts, scores))
-        return [best(pairs[start : start + k], k) for start in range(0, len(pairs), k)]
+        return sequences[:, watch.prompt :].tolist(), scores
 
     def _load(self, source: str, target: str) -> Loaded:
         name = resolve(self.pattern, source, target)
@@ -157,7 +176,7 @@ class Marian:
         except (RuntimeError, AssertionError) as error:
             raise Fatal(Errors.B010.format(name=name, device=self.device, reason=reason_of(error))) from error
         limit = getattr(model.config, "max_position_embeddings", None)
-        return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model)
+        return Loaded(Vocabulary(tokenizer, name, self.codes, limit), model, TorchAnswers(name, model))
 
 
 def _only_pickled(name: str) -> bool:

@@ -117,7 +117,7 @@ def attack(
     changed: Any = {name: value for name, value in given.items() if value is not None}
     search = replace(PRESETS[preset], max_queries=max_queries, again=again, **changed)
     done = attack_pairs(
-        AttackJob(target, mlm, search, gpu_id=frame["gpu_id"], **options),
+        AttackJob(target, mlm, search, gpu_id=frame["gpu_id"], cache=frame["cache"], **options),
         corpus,
         output,
         positives=positives,
