@@ -7,7 +7,9 @@ models' last digits depend on, nor tells which row a worker died of.
 
 import os
 import pickle
+import signal
 import sys
+import threading
 from collections import deque
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Any, Deque, Dict, List, Optional, Set
@@ -188,11 +190,16 @@ class Actors:
                 # One of our own has room for what is asked for, as `--n-process` has it on this machine.
                 cores = os.cpu_count() or 1
                 own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
+            handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
             try:
-                ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+                ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
             except Exception as error:  # of all kinds: no such address, another version of Ray or Python
                 raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
             self.ours = True
+            if threading.current_thread() is threading.main_thread():
+                # Ray puts handlers of its own in place of ours; SIGTERM would end the run with an abort.
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
         if options.n_process <= 0:
             self.count = max(1, int(ray.cluster_resources().get("CPU", 1)) - options.judges)
 
