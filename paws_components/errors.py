@@ -166,6 +166,15 @@ class Errors(metaclass=Coded):
     )
     P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster: add `--engine ray`."
     P056 = "The run in {path!r} is no longer there, or goes on elsewhere. What was in hand is not written."
+    P060 = "Can't write the log {path!r}: {reason}. Give `--log` a file in a folder that is there."
+    P061 = (
+        "There is no run in {path!r}. A run that broke off leaves `OUTPUT.run`; `paws runs FOLDER` lists those under a "
+        "folder."
+    )
+    P062 = "There are {count} runs that could go on:\n{runs}\nName the output of one: `paws runs resume OUTPUT`."
+    P063 = "The run in {path!r} is under way at this moment, so it can't be {what}. Stop it first."
+    P064 = "The run in {path!r} can't be resumed: {reason}. Give its command again as it was given then."
+    P065 = "There is no run under {path!r} that could go on."
 
     # Files at URLs
     P071 = "`{protocol}://` needs {package}, which is not installed: `pip install 'paws-components[remote]' {package}`."
@@ -393,6 +402,7 @@ class Errors(metaclass=Coded):
     )
 
     # Evaluation
+    P348 = "The memory does not hold even one input of {name!r}: {reason}."
     P351 = (
         "The model {name!r} gives pairs no labels: it has no text categorizer, or none that was trained. Give a "
         "pipeline that `spacy train` made with one of the `paws.…` architectures."
@@ -656,6 +666,7 @@ class Warnings(metaclass=Coded):
     W091 = (
         "Answers can't be kept in the cache {path!r} ({reason}). The run goes on, and what is in there already is used."
     )
+    W035 = "Can't write the log {path!r}: {reason}. The run goes on; what is not in the log is lost."
     W301 = "{path}: {account}. Of these rows, {remarks}. `paws audit` says which they are."
     W302 = (
         "`swap_sides` of the reader takes effect once: with `max_epochs` of 0 or more, spaCy reads the corpus once and "
@@ -665,4 +676,8 @@ class Warnings(metaclass=Coded):
     W341 = (
         "{count} of {seen} pairs so far were longer than {limit} tokens and were cut for {name!r}, the longer "
         "sentence first. {setting} sets how much of a pair is seen."
+    )
+    W342 = (
+        "The memory does not hold {tried} inputs of {name!r} at once: it gets {size} at a time from here on. A smaller "
+        "`batch_size` saves the failed tries."
     )

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .metrics.sides import LemmaPairs as LemmaPairs
     from .metrics.sides import Side as Side
     from .metrics.sides import Words as Words
+    from .ml.batches import run_batches as run_batches
     from .ml.hub import ForkGuard as ForkGuard
     from .ml.hub import Messages as Messages
     from .ml.hub import Pretrained as Pretrained
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from .ml.pair_batches import Tokens as Tokens
     from .ml.pair_batches import pad_pairs as pad_pairs
     from .ml.pair_batches import passes as passes
+    from .ml.pair_batches import run_passes as run_passes
     from .models import load_pipeline as load_pipeline
     from .models import load_with as load_with
     from .models import use_gpu as use_gpu
@@ -116,10 +118,11 @@ NAMES = {
     "lm.protocol": "LanguageModel Word",
     "metrics.measure": "Measurer TextMetric measure_with",
     "metrics.sides": "LemmaPairs Side Words",
+    "ml.batches": "run_batches",
     "ml.hub": "ForkGuard Messages Pretrained batches_of_like_length load_pretrained load_tokenizer longest_input "
     "reason_of spacy_device",
     "ml.kept": "FileAnswers TorchAnswers",
-    "ml.pair_batches": "Tokens pad_pairs passes",
+    "ml.pair_batches": "Tokens pad_pairs passes run_passes",
     "models": "load_pipeline load_with use_gpu",
     "nli.mutual": "MutualJudge",
     "pairs": "pair_spans pair_text read_cats",

@@ -12,6 +12,7 @@ from ..errors import Errors, PawsError
 
 RUN = [option.name for option in fields(RunOptions)]
 RETRY = "How often rows are tried again whose worker died. After that only the row that it dies of is an error."
+LOG = "Tell this file how far the run is: JSON lines, added at its end every few seconds."
 ENGINE = "Where the workers live: on this machine, or on a Ray cluster. The output is the same."
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
@@ -39,6 +40,7 @@ def run_options(
         click.option("--max-errors", type=click.IntRange(0), help="Stop at more errors than this.  [default: go on]"),
         click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
+        click.option("--log", metavar="FILE", help=LOG),
     ]
     if processes:
         options[2:2] = [

@@ -6,13 +6,15 @@ from typing import Any, Callable, Generator, Iterable, Iterator, List, Protocol,
 from ..errors import Errors, PawsError
 from .local import Here, Processes
 from .options import ENGINES, RunOptions
-from .pool import CHUNK, Job, Pool, in_chunks
+from .pool import CHUNK, Job, Pool, Staff, in_chunks
 
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
 class Backend(Protocol):
+    staff: Staff
+
     def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
         """What a worker makes of each chunk, in the order of the chunks."""
 

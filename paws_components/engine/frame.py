@@ -21,10 +21,11 @@ from typing import Any, Callable, Dict, Generator, Iterable, Iterator, Optional,
 from ..errors import Errors, PawsError
 from ..storage import LocalFolder, folder_at, is_url, put_path
 from ..writers import check_outputs, is_pipe, move_into_place
+from .live import Live
 from .options import RunOptions
 from .pool import CHUNK, Job
-from .progress import Progress
 from .store import RunFolder
+from .timing import timed
 from .work import Item, Tally, Work, Worker, told_error, where
 
 ERRORS, RUN = ".errors.jsonl", ".run"
@@ -134,14 +135,18 @@ class Run:
         RETURNS (Tally): What came of the rows.
         """
         how = RunOptions(**options)
-        work = Work(self, items, how, Progress(self.unit, how.quiet, total, meter))
-        with _stoppable() as stop:
+        if how.log is not None:
+            check_outputs(self.inputs, [self.output, self.errors_path, *self.others, how.log])
+        about = {"command": self.command, "inputs": [*self.inputs], "output": self.output}
+        live = Live(about, self.unit, how, total, meter, self.pipe)
+        with _stoppable() as stop, live:
             try:
+                work = Work(self, items, how, live)
                 return self._to_pipe(work) if self.pipe and self.streams else self._to_place(work, how.fresh)
             except KeyboardInterrupt:
-                raise Stopped(self._told_of_stop(work), stop.code) from None
+                raise Stopped(self._told_of_stop(), stop.code) from None
             finally:
-                work.progress.close()
+                live.progress.close()
                 if self.folder is not None:
                     self.folder.release()
 
@@ -189,7 +194,7 @@ class Run:
 
     def _finish(self, tally: Tally, folder: RunFolder) -> Tally:
         """Put the shards together and give the output its place."""
-        with _workshop(folder) as shop:
+        with _workshop(folder) as shop, timed("finish"):
             return self._put_together(tally, folder, shop)
 
     def _put_together(self, tally: Tally, folder: RunFolder, shop: Path) -> Tally:
@@ -240,7 +245,7 @@ class Run:
             where = f" They are listed in {tally.errors_path}." if tally.errors_path else ""
             raise PawsError(Errors.P037.format(rows=f"{tally.rows:,}", unit=self.unit, first=first, where=where))
 
-    def _told_of_stop(self, work: "Work") -> str:
+    def _told_of_stop(self) -> str:
         rows = self.folder.rows if self.folder else 0
         if not rows or self.folder is None or self.pipe:
             if self.folder is not None and (self.pipe or not self.folder.notes):

@@ -15,7 +15,7 @@ from typing import Any, Dict, Generator, Iterable, List, NamedTuple, Optional
 
 from srsly import cloudpickle
 
-from .pool import Event, Job, portable
+from .pool import Event, Job, Staff, portable
 
 # How long a process may take to end by itself once there is nothing more to do.
 PATIENCE = 5.0
@@ -23,6 +23,9 @@ PATIENCE = 5.0
 
 class Here:
     """One worker, in this process."""
+
+    def __init__(self) -> None:
+        self.staff = Staff(1, 1, 0, 1)
 
     def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
         """What the worker makes of each chunk."""

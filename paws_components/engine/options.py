@@ -18,6 +18,7 @@ class RunOptions:
     retry (int): How often a chunk is tried again whose worker died.
     engine (str): Where workers live: "local" for this machine, "ray" for a cluster.
     address (Optional[str]): Of the Ray cluster; None starts one on this machine.
+    log (Optional[str]): A file that gets JSON lines which tell how far the run is.
     judges (int): How many workers of a Ray cluster hold nothing but the neural judge's model, which the others ask.
     cache (Optional[str]): The folder that keeps what models answer, for other runs too; None for none.
     """
@@ -32,3 +33,4 @@ class RunOptions:
     address: Optional[str] = None
     judges: int = 0
     cache: Optional[str] = None
+    log: Optional[str] = None

@@ -108,6 +108,20 @@ class Hired:
     has: Deque[Task] = field(default_factory=deque)
 
 
+@dataclass
+class Staff:
+    """The workers of a run, in numbers.
+
+    alive (int), hired (int), died (int): How many there are, were started, and died.
+    most (int): How many there were at once.
+    """
+
+    alive: int = 0
+    hired: int = 0
+    died: int = 0
+    most: int = 0
+
+
 class Pool:
     """Several workers.
 
@@ -119,10 +133,11 @@ class Pool:
     def __init__(self, place: Place, retry: int) -> None:
         self.place = place
         self.retry = retry
+        self.staff = Staff()
 
     def map(self, job: Job, chunks: Iterable[Any]) -> Generator[Any, None, None]:
         """What a worker makes of each chunk, in the order of the chunks."""
-        shift = _Shift(self.place, job, self.retry)
+        shift = _Shift(self.place, job, self.retry, self.staff)
         finished = False
         try:
             yield from shift.work(iter(chunks))
@@ -134,10 +149,11 @@ class Pool:
 class _Shift:
     """The work of a pool on one job."""
 
-    def __init__(self, place: Place, job: Any, retry: int) -> None:
+    def __init__(self, place: Place, job: Any, retry: int, staff: Staff) -> None:
         self.place = place
         self.job = job
         self.retry = retry
+        self.staff = staff
         self.workers: Dict[int, Hired] = {}
         self.hired = 0
         # Deaths in starting since one was last ready: if nobody can start there is no use in trying on.
@@ -202,6 +218,9 @@ class _Shift:
             starting += 1
             self.workers[self.hired] = Hired()
             self.place.hire(self.hired)
+            self.staff.hired = self.hired
+            self.staff.alive = len(self.workers)
+            self.staff.most = max(self.staff.most, self.staff.alive)
 
     def _take(self, event: Event) -> None:
         worker = self.workers.get(event.worker)
@@ -221,6 +240,8 @@ class _Shift:
     def _bury(self, number: int, reason: str) -> None:
         """A worker died: it costs what it had in hand, and a death only to what it worked on."""
         worker = self.workers.pop(number)
+        self.staff.died += 1
+        self.staff.alive = len(self.workers)
         if not worker.ready:
             self.stillborn += 1
             if self.stillborn > self.retry:

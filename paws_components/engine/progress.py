@@ -27,12 +27,18 @@ class Progress:
         self.count = self.begun = 0
         self.started = self.told = time.monotonic()
         self.plain = not quiet and not sys.stderr.isatty()
+        known = total is not None or self._known()
         self.bar = tqdm(
-            total=None if total is None and not self._known() else 100,
+            total=100 if known else None,
             disable=quiet or self.plain,
             leave=False,
+            dynamic_ncols=True,
             desc="paws",
-            bar_format=None if total is None and not self._known() else "{desc}: {percentage:3.0f}%|{bar}| {postfix}",
+            # Where there is little room, what is told comes first.
+            bar_format="{desc}: {percentage:3.0f}%{postfix} |{bar}|" if known else "{desc}{postfix}",
+        )
+        self.below = tqdm(
+            total=0, disable=self.bar.disable, leave=False, position=1, dynamic_ncols=True, bar_format="  {desc}"
         )
 
     def begin(self, count: int) -> None:
@@ -41,11 +47,12 @@ class Progress:
         self.started = self.told = time.monotonic()
         self.begun_share = self.share() or 0.0
 
-    def update(self, count: int, about: Callable[[], str]) -> None:
+    def update(self, count: int, about: Callable[[], str], stages: Callable[[], str] = str) -> None:
         """Some more are done.
 
         count (int): How many are done by now.
         about (Callable): Says what came of them.
+        stages (Callable): Says where the time goes.
         """
         now = time.monotonic()
         self.count = count
@@ -54,11 +61,13 @@ class Progress:
             if share is not None:
                 self.bar.n = round(100 * share)
             self.bar.set_postfix_str(f"{about()}, {self.rate(now)}")
+            self.below.set_description_str(stages())
         elif self.plain and now - self.told >= EVERY:
             self.told = now
             share = self.share()
             told = f"{share:.0%} of the input, " if share is not None else ""
-            print(f"paws: {told}{about()}, {self.rate(now)}", file=sys.stderr, flush=True)
+            where = f"; {stages()}" if stages() else ""
+            print(f"paws: {told}{about()}, {self.rate(now)}{where}", file=sys.stderr, flush=True)
 
     def share(self) -> Optional[float]:
         """How much is done, from 0 to 1, if anybody knows."""
@@ -68,12 +77,21 @@ class Progress:
 
     def rate(self, now: float) -> str:
         """How fast it goes, and how long it will take."""
-        seconds = max(now - self.started, 1e-6)
+        left = self.left(now)
+        return f"{self.speed(now):,.1f} {self.unit}/s{'' if left is None else f', {clock(left)} left'}"
+
+    def speed(self, now: float) -> float:
+        """How many a second are done."""
+        return (self.count - self.begun) / max(now - self.started, 1e-6)
+
+    def left(self, now: float) -> Optional[float]:
+        """How many seconds are left, if that can be told."""
+        seconds = now - self.started
         share = (self.share() or 0.0) - self.begun_share
-        left = f", {clock(seconds * (1 - self.begun_share) / share - seconds)} left" if share > 0.005 else ""
-        return f"{(self.count - self.begun) / seconds:,.1f} {self.unit}/s{left}"
+        return seconds * (1 - self.begun_share) / share - seconds if share > 0.005 else None
 
     def close(self) -> None:
+        self.below.close()
         self.bar.close()
 
     def _known(self) -> bool:

@@ -32,10 +32,11 @@ from ..errors import Errors, Fatal, PawsError
 from ..models import use_gpu
 from .backends import find_backend
 from .cache import forget_answers, use_cache
+from .live import Live
 from .options import RunOptions
 from .pool import CHUNK, Job, in_chunks
-from .progress import Progress
 from .store import Entry, RunFolder, Shard, ShardPlace, digest_rows
+from .timing import collected, timed
 
 if TYPE_CHECKING:
     from .frame import Run
@@ -151,12 +152,13 @@ class Done(NamedTuple):
 class Work:
     """The rows of a run on their way through the workers."""
 
-    def __init__(self, run: "Run", items: Iterable[Item], options: RunOptions, progress: Progress) -> None:
+    def __init__(self, run: "Run", items: Iterable[Item], options: RunOptions, live: Live) -> None:
         self.run = run
         self.options = options
         self.chunk = int(getattr(run.job, "chunk", CHUNK))
         self.backend = find_backend(options)
-        self.progress = progress
+        self.live = live
+        live.staff = self.backend.staff
         self.tally = Tally()
         self.items = self._watched(items)
         self.started = time.monotonic()
@@ -170,7 +172,7 @@ class Work:
         """
         for shard in folder.shards if folder else ():
             self.tally.add(shard)
-        self.progress.begin(self.tally.rows)
+        self.live.begin(self.tally)
         place = folder.place if folder else None
         job = LotJob(Accounted(self.run.job, self._gpu, self.options.cache), self.chunk, place)
         if not self.run.in_order:
@@ -183,7 +185,7 @@ class Work:
                 yield lot
 
         # Closed by hand: the workers must not outlive a run that ends here.
-        with closing(self.backend.map(job, lots())) as results:
+        with closing(self.backend.map(job, lots())) as results, self.live.working():
             for done in results:
                 done = self._settled(done, held, folder)
                 assert done.shard is not None
@@ -191,7 +193,7 @@ class Work:
                 if folder is not None:
                     folder.keep(done.shard)
                 yield done
-                self.progress.update(self.tally.rows, self._told)
+                self.live.update(done.seconds, self._told)
                 self._check_errors(done)
 
     @property
@@ -206,12 +208,17 @@ class Work:
         """See that a lot is in a shard, and take it from those in hand."""
         if done.answers is not None:
             rows = held[0].rows[: done.rows]
-            entries = [*make_entries(rows, done.answers, self.run.value)]
-            done = report(held[0].start, rows, entries, self.run.counts)._replace(entries=entries, seconds=done.seconds)
+            with timed("work"):
+                entries = [*make_entries(rows, done.answers, self.run.value)]
+                told = report(held[0].start, rows, entries, self.run.counts)
+            done = told._replace(entries=entries, seconds=done.seconds)
         assert done.shard is not None
         if folder is not None and done.entries is not None:
-            folder.place.write(done.shard, done.entries)
-        pace = sum(done.seconds.values()) / -(-done.rows // self.chunk)
+            with timed("write"):
+                folder.place.write(done.shard, done.entries)
+        # What was loaded before the first lot is not loaded again.
+        seconds = sum(done.seconds.values()) - done.seconds.get("load", 0.0)
+        pace = seconds / -(-done.rows // self.chunk)
         self.pace = pace if self.pace is None else 0.7 * self.pace + 0.3 * pace
         # Of a lot whose worker died of it the pieces come one by one.
         held[0] = Lot(held[0].start + done.rows, held[0].rows[done.rows :])
@@ -226,14 +233,17 @@ class Work:
         start = 0
         while True:
             if start in done:
-                rows = [*islice(self.items, done[start].rows)]
-                if digest_rows(rows) != done[start].digest:
+                with timed("read"):
+                    rows = [*islice(self.items, done[start].rows)]
+                    same = digest_rows(rows) == done[start].digest
+                if not same:
                     raise self._changed(rows)
                 start += len(rows)
                 continue
             later = bisect_right(starts, start)
             until = starts[later] if later < len(starts) else start + SHARD_ROWS
-            rows = [*islice(self.items, min(until - start, self._size(start)))]
+            with timed("read"):
+                rows = [*islice(self.items, min(until - start, self._size(start)))]
             if not rows:
                 break
             yield Lot(start, rows)
@@ -289,33 +299,42 @@ class LotJob:
     place: Optional[ShardPlace] = None
     value: Optional[Value] = None
     counts: Callable[[Any], bool] = bool
+    # How long it took to make the worker, until that is told with the first lot.
+    begun: Dict[str, float] = field(default_factory=dict)
 
     def start(self) -> Callable[[Lot], Done]:
         if self.place is not None and not self.place.is_seen():
             # Another machine's disk: whoever leads the run writes the shards.
             self.place = None
-        return partial(self._work, self.job.start())
+        with collected() as self.begun, timed("load"):
+            worker = self.job.start()
+        return partial(self._timed, worker)
+
+    def _timed(self, worker: Callable[[List[Any]], List[Answer]], lot: Lot) -> Done:
+        with collected() as seconds:
+            done = self._work(worker, lot)
+        begun, self.begun = self.begun, {}
+        return done._replace(seconds={**seconds, **{name: begun[name] + seconds.get(name, 0.0) for name in begun}})
 
     def _work(self, worker: Callable[[List[Any]], List[Answer]], lot: Lot) -> Done:
         if self.value is None:
-            begun = time.monotonic()
             answers: List[Answer] = []
-            for rows in in_chunks(lot.rows, self.chunk):
-                answers += _answers(worker, rows)
-            return Done(len(lot.rows), answers=answers, seconds={"work": time.monotonic() - begun})
+            with timed("work"):
+                for rows in in_chunks(lot.rows, self.chunk):
+                    answers += _answers(worker, rows)
+            return Done(len(lot.rows), answers=answers)
         entries: List[Entry] = []
-        begun = time.monotonic()
         try:
-            for rows in in_chunks(lot.rows, self.chunk):
-                entries += make_entries(rows, _answers(worker, rows), self.value)
+            with timed("work"):
+                for rows in in_chunks(lot.rows, self.chunk):
+                    entries += make_entries(rows, _answers(worker, rows), self.value)
         except BaseException:
             # What is done is not thrown away, whatever ends the run.
             if entries and self.place is not None:
                 self._report(lot.start, lot.rows[: len(entries)], entries)
             raise
-        worked = time.monotonic()
-        done = self._report(lot.start, lot.rows, entries)
-        return done._replace(seconds={"work": worked - begun, "write": time.monotonic() - worked})
+        with timed("write"):
+            return self._report(lot.start, lot.rows, entries)
 
     def _report(self, start: int, rows: Sequence[Item], entries: List[Entry]) -> Done:
         done = report(start, rows, entries, self.counts)

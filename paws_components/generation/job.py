@@ -11,6 +11,7 @@ from spacy.language import Language
 from .. import __version__
 from ..engine.frame import Run, Tally, is_folder
 from ..engine.pool import CHUNK
+from ..engine.timing import timed
 from ..errors import PawsError
 from ..models import language_of, load_with, tokenizer_of, too_long
 from ..pairs import pair_text
@@ -121,8 +122,10 @@ class GenerateWorker:
             parts = [self._parts(source) for source in sources]
             wrong = [next(filter(None, map(too_long, found)), None) for found in parts]
             flat = [part for found, error in zip(parts, wrong) if error is None for part in found]
-            docs = list(self.nlp.pipe(flat, batch_size=self.job.batch_size))
-            candidates = iter(ask(self.generator, self.job.generator, docs))
+            with timed("pipeline"):
+                docs = list(self.nlp.pipe(flat, batch_size=self.job.batch_size))
+            with timed("generate"):
+                candidates = iter(ask(self.generator, self.job.generator, docs))
             return [
                 error or [record for part in found for record in self._records(part, next(candidates), source)]
                 for source, found, error in zip(sources, parts, wrong)

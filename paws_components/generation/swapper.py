@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..engine.timing import timed
 from ..errors import Errors, PawsError, Warnings
 from ..lm.protocol import LanguageModel
 from .entities import confident_entities
@@ -50,7 +51,8 @@ class TemplateMaker:
             require_tags(tokens, self.settings, self.name)
         recogniser = self.nlp.get_pipe(self.ner) if self.ner in self.nlp.pipe_names else None
         docs = [tokens.doc for tokens in sources]
-        entities = confident_entities(docs, self.settings, recogniser, self.ner_beam_width)
+        with timed("entities"):
+            entities = confident_entities(docs, self.settings, recogniser, self.ner_beam_width)
         return [entity_template(tokens, self.settings, found) for tokens, found in zip(sources, entities)]
 
 
@@ -100,8 +102,9 @@ class WordSwapper:
         # Asking the recogniser how sure it is costs half as much as the whole pipeline. What a judge keeps is little:
         # it is asked about that alone. Without a judge, only where an entity could move as no other template moves it.
         late = self.judge is not None
-        templates = self.make_templates(sources, maker, known, ask=not late)
-        swaps = self.search(sources, templates, maker.settings)
+        with timed("search"):
+            templates = self.make_templates(sources, maker, known, ask=not late)
+            swaps = self.search(sources, templates, maker.settings)
         if late:
             swaps = self._confirm(sources, swaps, known, maker)
         return [found[: self.settings.n_best] for found in swaps]
@@ -217,7 +220,9 @@ class WordSwapper:
         questions = [found.question(most) for found in proposals]
         asked = [i for i, question in enumerate(questions) if question.proposals]
         swaps: List[List[Swap]] = [[] for _ in proposals]
-        for i, answer in zip(asked, ask_judge(self.judge, [questions[i] for i in asked])):
+        with timed("judge"):
+            answers = ask_judge(self.judge, [questions[i] for i in asked])
+        for i, answer in zip(asked, answers):
             swaps[i] = proposals[i].judged(answer, bar, self.settings)
         return swaps
 

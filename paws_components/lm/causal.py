@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
-from ..ml.hub import ForkGuard, Messages, batches_of_like_length, load_pretrained, spacy_device
+from ..ml.batches import run_batches
+from ..ml.hub import ForkGuard, Messages, load_pretrained, spacy_device
 from ..ml.kept import TorchAnswers
 from .protocol import State, Word
 
@@ -77,12 +78,15 @@ class CausalLM:
         """The log-probability of each piece after its context, in batches of like length."""
         scores: Dict[Tuple[Ids, Ids], float] = dict.fromkeys(asked, 0.0)
         windows = [(pair, window) for pair in asked for window in _windows(*pair, self._limit)]
-        for chosen in batches_of_like_length([len(ids) for _, (ids, _) in windows], self.batch_size):
-            batch = [windows[i] for i in chosen]
-            sequences = [window for _, window in batch]
-            answers = self.answers([sequences], partial(self._forward, sequences), len(sequences))
-            for (pair, _), score in zip(batch, answers):
-                scores[pair] += score
+
+        def forward(chosen: List[int]) -> List[float]:
+            sequences = [windows[i][1] for i in chosen]
+            return self.answers([sequences], partial(self._forward, sequences), len(sequences))
+
+        lengths = [len(ids) for _, (ids, _) in windows]
+        for chosen, found in run_batches(self.settings[0], lengths, self.batch_size, forward):
+            for i, score in zip(chosen, found):
+                scores[windows[i][0]] += score
         return scores
 
     def _forward(self, batch: List[Tuple[Ids, int]]) -> List[float]:

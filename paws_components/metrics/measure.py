@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 from spacy.language import Language
 from spacy.util import minibatch
 
+from ..engine.timing import timed
 from ..errors import Errors, PawsError
 from ..lang import rules_of
 from ..models import blank, load_pipeline
@@ -224,8 +225,11 @@ def measure_with(
         # A generator's output has the same source many times: each sentence is processed once per batch.
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
         docs = nlp.pipe(unique, disable=idle, batch_size=2 * batch_size) if needed else map(nlp.make_doc, unique)
-        sides = {text: Side(doc, 0, len(doc)) for text, doc in zip(unique, docs)}
-        yield from measure([(sides[one], sides[two]) for one, two in texts])
+        with timed("pipeline"):
+            sides = {text: Side(doc, 0, len(doc)) for text, doc in zip(unique, docs)}
+        with timed("metrics"):
+            scores = measure([(sides[one], sides[two]) for one, two in texts])
+        yield from scores
 
 
 def filter_records(

@@ -13,6 +13,7 @@ from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 from thinc.api import get_current_ops
 
+from ..engine.timing import timed
 from ..errors import Errors, Fatal, PawsError
 
 WEIGHTS = "model.safetensors"
@@ -41,6 +42,7 @@ class Messages(NamedTuple):
 MESSAGES = Messages()
 
 
+@timed("load")
 def load_pretrained(
     auto_class: str,
     name: str,

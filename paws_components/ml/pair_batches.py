@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 import numpy
 
 from ..errors import Errors, PawsError, Warnings
+from .batches import run_batches
 from .hub import batches_of_like_length
 
 # The tokens of a pair: input_ids, and token_type_ids where the model tells the two sentences apart by them.
@@ -57,8 +58,31 @@ def passes(encoded: Sequence[Tokens], batch_size: Optional[int], device: Any) ->
     batch_size (Optional[int]): How many pairs one pass takes; None for what suits the device.
     device (torch.device): The device.
     """
-    size = batch_size or (ON_CPU if device.type == "cpu" else ON_GPU)
-    return batches_of_like_length([len(tokens["input_ids"]) for tokens in encoded], size)
+    return batches_of_like_length([len(tokens["input_ids"]) for tokens in encoded], _pass_size(batch_size, device))
+
+
+def run_passes(
+    name: str,
+    encoded: Sequence[Tokens],
+    batch_size: Optional[int],
+    device: Any,
+    forward: Callable[[List[int]], A],
+) -> Iterator[Tuple[List[int], A]]:
+    """Do the forward passes of some pairs, in batches of like length, smaller ones where the memory asks for it.
+
+    name (str): What the model is called.
+    encoded (Sequence[Tokens]): The tokens of the pairs.
+    batch_size (Optional[int]): How many pairs one pass takes; None for what suits the device.
+    device (torch.device): The device.
+    forward (Callable): Does a pass, given the indices of its pairs.
+    YIELDS (Tuple[List[int], Any]): The indices of a batch, and what came of it.
+    """
+    lengths = [len(tokens["input_ids"]) for tokens in encoded]
+    return run_batches(name, lengths, _pass_size(batch_size, device), forward)
+
+
+def _pass_size(batch_size: Optional[int], device: Any) -> int:
+    return batch_size or (ON_CPU if device.type == "cpu" else ON_GPU)
 
 
 def pad_pairs(batch: Sequence[Tokens], tokenizer: Any, device: Any) -> Dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy
 from ..errors import Errors, PawsError
 from .hub import ForkGuard, Pretrained, longest_input, spacy_device
 from .kept import TorchAnswers
-from .pair_batches import Tokens, encode_pairs, pad_pairs, passes, tell_of_cut
+from .pair_batches import Tokens, encode_pairs, pad_pairs, run_passes, tell_of_cut
 
 
 class PairLogits:
@@ -42,12 +42,16 @@ class PairLogits:
         logits = numpy.zeros((len(encoded), self.model.config.num_labels), dtype="f")
         device = next(self.model.parameters()).device
         self._settle()
+
+        def forward(part: List[int]) -> numpy.ndarray:
+            batch = [encoded[i] for i in part]
+            # These are all that the model sees in a pass, and whole passes are what a cache keeps.
+            asked = [batch, [self.tokenizer.pad_token_id, self.tokenizer.pad_token_type_id]]
+            return self.answers(asked, partial(self._ask, batch, device), len(part))
+
         with torch.inference_mode():
-            for part in passes(encoded, self.batch_size, device):
-                batch = [encoded[i] for i in part]
-                # These are all that the model sees in a pass, and whole passes are what a cache keeps.
-                asked = [batch, [self.tokenizer.pad_token_id, self.tokenizer.pad_token_type_id]]
-                logits[part] = self.answers(asked, partial(self._ask, batch, device), len(part))
+            for part, found in run_passes(self.name, encoded, self.batch_size, device, forward):
+                logits[part] = found
         return logits
 
     def _ask(self, batch: List[Tokens], device: Any) -> numpy.ndarray:

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..engine.timing import timed
 from ..errors import Errors, Fatal, PawsError
 from ..ml.pair_batches import ask_both_orders, check_sizes
 from .cached import CachedEntailment
@@ -71,7 +72,10 @@ class MutualJudge:
 
     def __call__(self, pairs: Sequence[Tuple[str, str]]) -> List[MutualImplication]:
         """Whether the sentences of each pair imply each other."""
-        return mutual_implication(self.entailment, pairs) if pairs else []
+        if not pairs:
+            return []
+        with timed("nli"):
+            return mutual_implication(self.entailment, pairs)
 
     def __getstate__(self) -> Dict[str, Any]:
         return {**self.__dict__, "_model": None}

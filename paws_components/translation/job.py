@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Protocol, Sequ
 
 from .. import __version__
 from ..engine.frame import Run, Tally, is_folder
+from ..engine.timing import timed
 from ..engine.work import Failed
 from ..errors import Errors, Fatal, PawsError, Warnings
 from ..generation.protocol import Translator
@@ -96,7 +97,8 @@ class TranslateWorker:
 
     def _translate(self, sentences: List[str]) -> List[Outcome]:
         job = self.job
-        found = list(self.translator.translate(sentences, job.source, job.target, 1))
+        with timed("translate"):
+            found = list(self.translator.translate(sentences, job.source, job.target, 1))
         if len(found) != len(sentences):
             raise self._wrong(f"{len(found)} lists for {len(sentences)} sentences")
         outcomes: List[Outcome] = []

@@ -3,7 +3,7 @@ from typing import Any, Callable, List, Optional, Tuple, cast
 from thinc.api import Model, torch2xp
 from thinc.types import Floats2d
 
-from ..pair_batches import passes
+from ..pair_batches import passes, run_passes
 from .encoder_shim import EncoderShim
 from .pair_texts import Texts
 
@@ -29,13 +29,17 @@ def forward(model: Model[Texts, Floats2d], texts: Texts, is_train: bool) -> Tupl
     encoded = shim.encode(texts)
     pooled = model.ops.alloc2f(len(encoded), model.get_dim("nO"))
     graphs: List[Tuple[List[int], Any]] = []
-    for part in passes(encoded, shim.batch_size, shim.device):
-        batch = [encoded[i] for i in part]
-        if is_train:
-            graphs.append((part, shim.update_batch(batch)))
+    if is_train:
+        for part in passes(encoded, shim.batch_size, shim.device):
+            graphs.append((part, shim.update_batch([encoded[i] for i in part])))
             pooled[part] = cast(Floats2d, torch2xp(graphs[-1][1].detach()))
-        else:
-            pooled[part] = shim.predict_batch(batch)
+    else:
+
+        def predict(part: List[int]) -> Floats2d:
+            return cast(Floats2d, shim.predict_batch([encoded[i] for i in part]))
+
+        for part, found in run_passes(shim.name, encoded, shim.batch_size, shim.device, predict):
+            pooled[part] = found
 
     def backprop(d_pooled: Floats2d) -> Texts:
         # The gradients of the parts add up to those of the batch; a graph is freed as soon as it is used.

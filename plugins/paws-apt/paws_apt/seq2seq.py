@@ -8,9 +8,9 @@ from paws_components.plugin import (
     Messages,
     PawsError,
     Pretrained,
-    batches_of_like_length,
     load_pretrained,
     normalise,
+    run_batches,
     spacy_device,
 )
 
@@ -69,13 +69,16 @@ class Paraphraser:
         """The samples of a round for each sentence, in batches of like length, longest first."""
         encoded = [self.encode(sentence) for sentence in sentences]
         found: List[List[str]] = [[] for _ in sentences]
-        for batch in batches_of_like_length([len(ids) for ids in encoded], self.batch_size):
+
+        def generate(batch: List[int]) -> Iterator[str]:
             randoms = [
                 row_random(self.seed, sentences[i], step.number, sample)
                 for i in batch
                 for sample in range(step.samples)
             ]
-            texts = self.generate([encoded[i] for i in batch], Draw(step.top_k, step.top_p, randoms), step.samples)
+            return self.generate([encoded[i] for i in batch], Draw(step.top_k, step.top_p, randoms), step.samples)
+
+        for batch, texts in run_batches(self.name, [len(ids) for ids in encoded], self.batch_size, generate):
             for i in batch:
                 found[i] = [next(texts) for _ in range(step.samples)]
         return found

@@ -11,7 +11,7 @@ from paws_components.plugin import (
     load_pretrained,
     longest_input,
     pad_pairs,
-    passes,
+    run_passes,
     spacy_device,
 )
 
@@ -65,12 +65,15 @@ class MaskedModel:
         found: List[numpy.ndarray] = [numpy.empty(0)] * len(encoded)
         self._settle()
         size = self.batch_size or (ON_CPU if device.type == "cpu" else None)
+
+        def forward(part: List[int]) -> numpy.ndarray:
+            batch = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
+            rows, columns = torch.nonzero(batch["input_ids"] == self.tokenizer.mask_token_id, as_tuple=True)
+            logits = self._logits(batch, rows, columns)
+            return torch.log_softmax(logits.float(), dim=-1)[:, wanted].cpu().numpy()
+
         with torch.inference_mode():
-            for part in passes(encoded, size, device):
-                batch = pad_pairs([encoded[i] for i in part], self.tokenizer, device)
-                rows, columns = torch.nonzero(batch["input_ids"] == self.tokenizer.mask_token_id, as_tuple=True)
-                logits = self._logits(batch, rows, columns)
-                logs = torch.log_softmax(logits.float(), dim=-1)[:, wanted].cpu().numpy()
+            for part, logs in run_passes(self.name, encoded, size, device, forward):
                 first = 0
                 for i in part:
                     found[i] = logs[first : first + len(inputs[i])].sum(axis=0)

@@ -11,9 +11,9 @@ from paws_components.plugin import (
     PawsError,
     TorchAnswers,
     Translation,
-    batches_of_like_length,
     load_pretrained,
     reason_of,
+    run_batches,
     spacy_device,
 )
 
@@ -97,8 +97,12 @@ class Marian:
         loaded = self._load(source, target)
         encoded = loaded.vocabulary.encode(wanted, source, target)
         found: Dict[str, List[Translation]] = {}
-        for batch in batches_of_like_length([len(ids) for ids in encoded], self.batch_size):
-            results = self._generate(loaded, [encoded[position] for position in batch], target, k)
+
+        def generate(batch: List[int]) -> List[List[Translation]]:
+            return self._generate(loaded, [encoded[position] for position in batch], target, k)
+
+        name = resolve(self.pattern, source, target)
+        for batch, results in run_batches(name, [len(ids) for ids in encoded], self.batch_size, generate):
             found.update(zip((wanted[position] for position in batch), results))
         return [list(found.get(text, ())) for text in texts]
 
