@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -207,6 +208,29 @@ def reaches(name):
         if pattern and not pattern.startswith("#") and fits:
             kept = line.startswith("!")
     return kept
+
+
+WITHOUT_TORCH = """
+import sys
+
+for name in ("torch", "transformers", "gguf", "accelerate"):
+    sys.modules[name] = None
+from paws_components.engine.serving import serve
+from paws_components.generation.job import GenerateJob
+
+asked = []
+serve("judges", lambda make, settings, questions: asked.extend(questions) or [[None for _ in one] for one in questions])
+job = GenerateJob(settings={"judge": "neural"})
+job.check()
+job.start()(["Flights from New York to Florida are cheap."])
+assert asked, "the judge was not asked"
+"""
+
+
+def test_the_image_for_cpus_needs_no_torch():
+    """With --judges, tagging and searching work where torch is not installed."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # Kubernetes. The fields of KubeRay's RayJob that somebody may set (ray.io/v1), where they stand in its reference of the

@@ -193,7 +193,7 @@ class Actors:
                 # One of our own has room for what is asked for, as `--n-process` has it on this machine.
                 cores = os.cpu_count() or 1
                 own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
-            stop = signal.getsignal(signal.SIGTERM)
+            handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
             try:
                 # Left out, the address would be that of whatever cluster runs on this machine.
                 ray.init(address=address or "local", log_to_driver=False, logging_level="ERROR", **own)
@@ -201,8 +201,9 @@ class Actors:
                 raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
             self.ours = True
             if threading.current_thread() is threading.main_thread():
-                # Ray has put a handler of its own there, which would end this process on the spot.
-                signal.signal(signal.SIGTERM, stop)
+                # Ray puts handlers of its own in place of ours; SIGTERM would end the run with an abort.
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
         if options.n_process <= 0:
             self.count = max(1, int(ray.cluster_resources().get("CPU", 1)) - options.judges)
 

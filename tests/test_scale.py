@@ -1,6 +1,7 @@
-"""The simulation of failing nodes in benchmarks/: cases worked out by hand."""
+"""What carries rates to a cluster in benchmarks/, and the simulation of failing nodes: cases worked out by hand."""
 
 import importlib
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,16 @@ BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
 @pytest.fixture
-def failures(monkeypatch):
+def benchmarks(monkeypatch):
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are in a checkout only")
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("failures")
+    return importlib.import_module
+
+
+@pytest.fixture
+def failures(benchmarks):
+    return benchmarks("failures")
 
 
 def at(*moments):
@@ -75,3 +81,24 @@ def test_random_failures_come_as_often_as_asked(failures):
     assert done.seconds >= 1000 and done.failures == pytest.approx(10 * done.seconds / 100, rel=0.3)
     assert done.shards > 2 * done.failures
     assert done == failures.simulate([1.0] * 40_000, cluster, failures.poisson(100.0, 1))
+
+
+def test_rates_become_hours_and_prices(benchmarks):
+    """3.6 million sentences: 2 core hours of tagging, one of a judge that is asked about half of them, half an hour of
+    reading, a quarter of an hour of putting together."""
+    scale = benchmarks("scale")
+    stages = scale.Stages()
+    stages.seconds = {"read": 0.0005, "tag": 0.002, "neural judge": 0.002, "put together": 0.00025}
+    stages.units = {"read": 1.0, "tag": 1.0, "neural judge": 0.5, "put together": 1.0}
+    args = Namespace(sentences=3_600_000, busy=0.5, core_price=0.05, gpu_price=2.0, cores=2, seed=0)
+    args.judge_gpu, args.marian_gpu, args.nli_gpu = 50.0, 1.0, 1.0
+    table = scale.costs(stages, args)
+    assert table["tag"] == {"core_hours": pytest.approx(2.0), "price": pytest.approx(2 * 0.05 / 0.5)}
+    assert table["neural judge, GPU (assumed)"]["gpu_hours"] == pytest.approx(1_800_000 / 50 / 3600)
+    assert set(table) == {*stages.seconds, "neural judge, GPU (assumed)"}
+    names = list(stages.seconds)
+    assert scale.wall_hours(table, names, 1, args) == pytest.approx(3 / (2 * 0.5) + 0.25)
+    assert scale.wall_hours(table, names, 100, args) == pytest.approx(0.5 + 0.25)  # reading takes longer then
+    assert scale.even(stages, args) == {"neural judge": pytest.approx(2.0 / 0.05 / 0.002)}
+    work = scale.chunk_seconds(table, names, [1.0, 1.0], args)
+    assert len(work) == 14_063 and sum(work) == pytest.approx(3 * 3600 / 0.5)
