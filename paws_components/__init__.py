@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from .curation.votes import measure_agreement as measure_agreement
     from .curation.votes import read_votes as read_votes
     from .curation.votes import write_votes as write_votes
+    from .engine.cache import cache_info as cache_info
+    from .engine.cache import clear_cache as clear_cache
+    from .engine.cache import use_cache as use_cache
     from .errors import PawsError as PawsError
     from .evaluation.beside import PaperTable as PaperTable
     from .evaluation.comparison import Comparison as Comparison
@@ -101,6 +104,7 @@ __version__ = "0.1.0"
 # each, then the plain functions and classes that the docs show.
 NOTEBOOK = {
     "api": "audit cards evaluate fetch generate measure write_pairs",
+    "engine.cache": "cache_info clear_cache use_cache",
     "errors": "PawsError",
     "hookspecs": "hookimpl",
     "models": "load_pipeline",

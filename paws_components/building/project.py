@@ -57,7 +57,7 @@ class Project:
 
         tell (Callable[[str], None]): Told of each stage.
         fresh (bool): Whether what takes long is done again where its settings or inputs changed.
-        **frame: For the engine: `quiet`, `gpu_id`, `max_errors`.
+        **frame: For the engine: `quiet`, `gpu_id`, `max_errors`, `cache`.
         RETURNS (Counts): The counts of the data set.
         """
         for stage in self.stages():

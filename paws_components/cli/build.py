@@ -2,6 +2,8 @@ from typing import Any
 
 import click
 
+from .options import cache_option
+
 
 @click.command()
 @click.argument("folder", metavar="NAME")
@@ -9,6 +11,7 @@ import click
 @click.option("--fresh", is_flag=True, help="Do again what takes long, where its settings or inputs changed.")
 @click.option("--max-errors", type=click.IntRange(0), help="Stop a stage at more errors than this.  [default: go on]")
 @click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help="The GPU; -1 for none.")
+@cache_option
 @click.option("--quiet", is_flag=True, help="Show no progress, and no tables at the end.")
 def build(folder: str, begin: bool, fresh: bool, quiet: bool, **frame: Any) -> None:
     """Build a data set as PAWS was built, from texts to a folder that `datasets` loads.

@@ -3,6 +3,8 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 import click
 
+from .options import cache_option
+
 if TYPE_CHECKING:
     from ..evaluation.beside import Beside
     from ..evaluation.comparison import Comparison
@@ -40,6 +42,7 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".tsv": "tsv"}
 )
 @click.option("--n-process", default=1, show_default=True, help="How many processes a pipeline works in.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
+@cache_option
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def evaluate(
     models: Tuple[str, ...],
@@ -60,6 +63,7 @@ def evaluate(
     batch_size: Optional[int],
     n_process: int,
     gpu_id: int,
+    cache: Optional[str],
     quiet: bool,
 ) -> None:
     """Compare paraphrase classifiers: several models by several test sets, in one table.
@@ -126,6 +130,7 @@ def evaluate(
             samples=samples,
             seed=seed,
             gpu_id=gpu_id,
+            cache=cache,
             quiet=quiet,
             batch_size=batch_size,
             n_process=n_process,

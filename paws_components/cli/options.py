@@ -3,7 +3,7 @@
 import sys
 from dataclasses import fields
 from functools import wraps
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 import click
 
@@ -22,6 +22,23 @@ NOTES = {
     "empty": "rows have an empty sentence, and were left out",
     "placeholder": "rows have NS in place of a sentence that nobody translated, and were left out",
 }
+
+
+def _checked(context: click.Context, option: click.Parameter, folder: Optional[str]) -> Optional[str]:
+    """A cache that is none is told before any work begins."""
+    if folder is not None:
+        from ..engine.cache import check_cache
+
+        check_cache(folder)
+    return folder
+
+
+cache_option = click.option(
+    "--cache",
+    metavar="FOLDER",
+    callback=_checked,
+    help="Keep what the models answer in this folder, and ask none of them the same twice: see `paws cache --help`.",
+)
 
 
 def run_options(
@@ -49,8 +66,7 @@ def run_options(
             click.option("--address", help="Of the Ray cluster.  [default: one is started on this machine]"),
         ]
     if cache:
-        told = "Keep what models answer in this folder, and ask no model twice: see `paws cache --help`."
-        options.insert(0, click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help=told))
+        options.insert(0, cache_option)
     if gpu:
         told = "The GPU that the models work on; -1 for none."
         options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
@@ -65,10 +81,6 @@ def run_options(
         @wraps(command)
         def framed(**given: Any) -> Any:
             frame = {name: given.pop(name) for name in RUN if name in given}
-            if frame.get("cache"):
-                from ..engine.cache import check_cache
-
-                check_cache(frame["cache"])
             return command(**given, frame=frame)
 
         for option in reversed(options):

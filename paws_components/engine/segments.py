@@ -29,8 +29,8 @@ ENTRY = numpy.dtype([("key", "<u8"), ("model", "<u8"), ("offset", "<u4"), ("coun
 SEGMENT, SHARE = 64 * 2**20, 16
 # Where there is too much, the oldest segments go until this share of the limit is left.
 LEFT = 0.9
-# So much is read at once: answers are mostly asked for in the order in which they were given.
-BLOCK = 64 * 1024
+# So much is read at once where answers are asked for in the order in which they were given, and where they are not.
+BLOCK, PAGE = 64 * 1024, 4096
 BLOCKS = 64
 # After so many seconds it is looked again what others have written.
 AGAIN = 5.0
@@ -179,8 +179,10 @@ class Segments:
         if start <= offset < start + len(block):
             answer = read_record(block, offset - start, key)
         if answer is None:
+            follows = 0 <= offset - start <= len(block) + PAGE
+            path = self.folder / (self.names[number] + ANSWERS)
             try:
-                block = read_block(self.folder / (self.names[number] + ANSWERS), offset)
+                block = read_block(path, offset, BLOCK if follows else PAGE)
             except OSError:
                 self._gone.add(number)
                 return None
@@ -254,15 +256,15 @@ def checksum(key: bytes, answer: bytes) -> bytes:
     return blake2b(key + len(answer).to_bytes(4, "little") + answer, digest_size=8).digest()
 
 
-def read_block(path: Path, offset: int) -> bytes:
-    """What a segment has from a place on: a block, or as much more as the record there takes."""
+def read_block(path: Path, offset: int, size: int) -> bytes:
+    """What a segment has from a place on: so many bytes, or as many more as the record there takes."""
     with open(path, "rb", buffering=0) as file:
         file.seek(offset)
-        block = file.read(BLOCK) or b""
-        if len(block) == BLOCK:
+        block = file.read(size) or b""
+        if len(block) == size:
             end = offset + RECORD.size + int(RECORD.unpack_from(block)[0])
             # A damaged record can say anything of its size.
-            if offset + BLOCK < end <= os.fstat(file.fileno()).st_size:
+            if offset + size < end <= os.fstat(file.fileno()).st_size:
                 file.seek(offset)
                 block = b""
                 while part := file.read(end - offset - len(block)):

@@ -407,7 +407,8 @@ class Accounted:
     def start(self) -> Callable[[List[Any]], List[Answer]]:
         # Each process decides for itself where spaCy works.
         use_gpu(self.gpu_id)
-        use_cache(self.cache)
+        if self.cache is not None:
+            use_cache(self.cache)
         return partial(_work, self.job.start())
 
 

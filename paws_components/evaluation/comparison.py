@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 import spacy
 from tqdm import tqdm
 
+from ..engine.cache import use_cache
 from ..errors import Errors, PawsError
 from ..records import PairRecord, PathLike
 from ..tables import markdown_table, text_table
@@ -180,6 +181,7 @@ def compare(
     samples: int = 1000,
     seed: int = 0,
     gpu_id: int = -1,
+    cache: Optional[str] = None,
     quiet: bool = False,
     batch_size: Optional[int] = None,
     n_process: int = 1,
@@ -193,6 +195,7 @@ def compare(
     both_orders (bool): See `judge`.
     samples (int), seed (int): Of the bootstrap.
     gpu_id (int): The GPU; -1 for none.
+    cache (Optional[str]): The folder that keeps what the models answer; None for none.
     quiet (bool): Whether to show no progress.
     join (Optional[str]): A field by which the same pairs are found in several test sets, such as "id".
     RETURNS (Comparison): The comparison, a model after the other.
@@ -207,6 +210,8 @@ def compare(
             spacy.require_gpu(gpu_id)
         except ValueError as error:
             raise PawsError(Errors.P355.format(gpu=gpu_id, reason=str(error).rstrip("."))) from error
+    if cache is not None:
+        use_cache(cache)
     total = sum(len(one.records) for one in test_sets) * len(models) * (2 if both_orders else 1)
     answers: List[Answers] = []
     with tqdm(total=total, unit=" pairs", disable=quiet, leave=False) as bar:

@@ -41,7 +41,7 @@ class TorchAnswers(KeptAnswers):
 
 
 class PipelineAnswers(KeptAnswers):
-    """What a spaCy pipeline answers that was loaded from disk. One that was not may change, and nothing is kept.
+    """What a spaCy pipeline answers. Of one that somebody else has too nothing is kept: it may change.
 
     name (str): What it is called.
     nlp (Language): The pipeline.
@@ -56,17 +56,38 @@ class PipelineAnswers(KeptAnswers):
 
 
 class FileAnswers(KeptAnswers):
-    """What a model answers that is known by its files.
+    """What a model answers that is known by its files. It is made before the model is loaded: where a file changes from
+    then on until they are hashed, nothing is kept.
 
     name (str): What it is called.
-    folder (str): Where they are: all of them count.
-    *packages (str): What runs it.
-    device (str): What it runs on, "cpu" or "cuda".
-    **settings: What else its answers depend on.
+    folder (str): Where the files are: all of them count.
+    *packages (str): What runs the model.
+    **settings: What else its answers depend on; what is only known when it is loaded can be added then.
     """
 
-    def __init__(self, name: str, folder: str, *packages: str, device: str = "cpu", **settings: Any) -> None:
-        super().__init__(name, partial(about_files, folder, packages, device, settings))
+    def __init__(self, name: str, folder: str, *packages: str, **settings: Any) -> None:
+        super().__init__(name, self._about)
+        self.folder = Path(folder)
+        self.packages = packages
+        self.settings = settings
+        # What it runs on, "cpu" or "cuda".
+        self.device = "cpu"
+        self._files = file_states(self.folder)
+
+    def _about(self) -> Optional[Dict[str, Any]]:
+        """All that the answers depend on; None on a GPU that nobody knows, and where files were changed."""
+        weights = hash_files(self.folder)
+        on_cpu = self.device == "cpu"
+        if file_states(self.folder) != self._files or (not on_cpu and find_spec("torch") is None):
+            return None
+        return {
+            "kind": "/".join(self.packages),
+            "weights": weights,
+            "device": f"{cpu_name()}, {os.cpu_count()} cores" if on_cpu else device_name(self.device),
+            "environment": {name: os.environ[name] for name in sorted(os.environ) if name.startswith(THREADS)},
+            "versions": versions(*self.packages),
+            **self.settings,
+        }
 
 
 def nothing_known() -> Optional[Dict[str, Any]]:
@@ -94,33 +115,18 @@ def about_torch(model: Any, settings: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-def about_files(
-    folder: str, packages: Sequence[str], device: str, settings: Dict[str, Any]
-) -> Optional[Dict[str, Any]]:
-    """All that the answers of a model depend on that is known by its files; None on a GPU that nobody knows."""
-    if device != "cpu" and find_spec("torch") is None:
-        return None
-    return {
-        "kind": "/".join(packages),
-        "weights": hash_files(Path(folder)),
-        "device": f"{cpu_name()}, {os.cpu_count()} cores" if device == "cpu" else device_name(device),
-        "environment": {name: os.environ[name] for name in sorted(os.environ) if name.startswith(THREADS)},
-        "versions": versions(*packages),
-        **settings,
-    }
-
-
 def about_pipeline(nlp: Language) -> Optional[Dict[str, Any]]:
     """All that the answers of a saved pipeline depend on; None where it has code of no package with a version."""
     from thinc.api import get_current_ops
 
-    path = getattr(nlp, "_path", None)
     packages = code_of(nlp)
-    if path is None or not Path(path).is_dir() or packages is None:
+    if packages is None:
         return None
+    # As it is in memory; without the strings, to which every text adds.
+    weights = blake2b(nlp.to_bytes(exclude=["strings"]), digest_size=16).hexdigest()
     return {
         "kind": "spacy pipeline",
-        "weights": hash_files(Path(path)),
+        "weights": weights,
         "device": f"{get_current_ops().name}, {cpu_name()}",
         "pipes": nlp.pipe_names,
         "versions": versions(*packages, *VERSIONS),
@@ -179,6 +185,17 @@ def hash_files(folder: Path) -> str:
                 told.update(block)
         found.update(json.dumps([path.relative_to(folder).as_posix(), told.hexdigest()]).encode("utf8"))
     return found.hexdigest()
+
+
+def file_states(folder: Path) -> List[Tuple[str, ...]]:
+    """What of the files of a folder changes when they are written to: nobody can set the time of the last change."""
+    states = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            state = path.stat()
+            numbers = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+            states.append((str(path), *map(str, numbers)))
+    return states
 
 
 def without_places(config: Dict[str, Any]) -> Dict[str, Any]:

@@ -429,3 +429,24 @@ def test_other_weights_are_not_answered_for(tmp_path):
     os.rename(folder, tmp_path / "moved")
     assert make_entailment(str(tmp_path / "moved"))(PAIRS) == second
     assert current_cache().counts.asked == 0
+
+
+def test_a_chunk_is_asked_the_same_whatever_came_before(tmp_path):
+    """Else the last digits would depend on how many processes work, and on where a run was broken off."""
+    from paws_components.engine.work import Accounted
+    from paws_components.nli.cached import CachedEntailment
+
+    from ..nli.models import Counting
+
+    class Job:
+        def __init__(self):
+            self.model = CachedEntailment(Counting(), 100)
+
+        def start(self):
+            return self.model
+
+    job = Job()
+    worker = Accounted(job).start()
+    pairs = [("a b", "a"), ("c", "d"), ("c", "d")]
+    assert worker(pairs) == worker(pairs)
+    assert job.model.model.calls == [pairs[:2], pairs[:2]]

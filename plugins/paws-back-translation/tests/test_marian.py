@@ -72,7 +72,7 @@ def test_scores_are_those_of_transformers(request, model, beams):
     from paws_back_translation.translators.beams import Beams
 
     translator = Marian(model=str(request.getfixturevalue(model)))
-    vocabulary, network = translator._load("en", "de")
+    vocabulary, network, _ = translator._load("en", "de")
     batch = vocabulary.tokenizer(STRANGE, padding=True, return_tensors="pt")
     watch = Beams([60] * len(STRANGE), beams, [network.generation_config.eos_token_id], "cpu")
     options = {"early_stopping": True} if beams > 1 else {}

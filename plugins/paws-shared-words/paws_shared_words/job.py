@@ -104,7 +104,8 @@ class AttackJob:
         """The models, loaded once."""
         stop_words = read_stop_words(self.stop_words)
         use_gpu(self.gpu_id)
-        use_cache(self.cache)
+        if self.cache is not None:
+            use_cache(self.cache)
         nlp = load_with(["tagger", "attribute_ruler"], self.model)
         target = load_target(
             self.target, positive_label=self.positive_label, blank=self.blank, batch_size=self.batch_size

@@ -170,13 +170,13 @@ class CTranslate2:
         if not Path(path, "model.bin").is_file():
             reason = "it has no model.bin" if Path(path).is_dir() else "no such folder"
             raise Fatal(Errors.B021.format(path=path, source=source, target=target, reason=reason))
+        answers = FileAnswers(path, path, "ctranslate2", options=self.options)
         try:
             model = ctranslate2.Translator(path, **self.options)
         except (RuntimeError, ValueError) as error:
             raise Fatal(Errors.B023.format(path=path, reason=reason_of(error))) from error
         messages = Messages(needs=Errors.B001, failed=Errors.B022)
         tokenizer = load_tokenizer(tokens, "tokenizer", messages, translator="ctranslate2")
-        answers = FileAnswers(
-            path, path, "ctranslate2", device=model.device, numbers=model.compute_type, options=self.options
-        )
+        answers.device = model.device
+        answers.settings["numbers"] = model.compute_type
         return Loaded(Vocabulary(tokenizer, path, self.codes, self.max_tokens), model, answers)
