@@ -13,6 +13,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
+from s3fs import S3FileSystem
+
 KEY = "paws-test-key"
 # How many objects a page of a list has.
 PAGE = 5
@@ -63,6 +65,8 @@ class ObjectStore(ThreadingHTTPServer):
     def close(self):
         self.shutdown()
         self.server_close()
+        # fsspec keeps who has asked us; a later store is elsewhere.
+        S3FileSystem.clear_instance_cache()
 
 
 class Handler(BaseHTTPRequestHandler):

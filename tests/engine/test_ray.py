@@ -200,7 +200,10 @@ def test_a_node_without_a_plugin_is_named_before_anything_is_loaded(nodes, text)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_sigterm_keep_what_is_done(nodes, text, number):
+def test_ctrl_c_and_sigterm_keep_what_is_done(nodes, text, number, request):
+    # Where the tests run in the background, Ctrl-C may be off.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     text.write_text("\n".join([*(f"Line {count} ." for count in range(64)), *["wait"] * 64]) + "\n")
     command = ["translate", "text.txt", "--translator", "turned", "--from", "en", "--to", "de", "--texts", "--quiet"]
     nodes.hold.touch()
