@@ -94,7 +94,8 @@ def test_the_log_tells_of_all_and_its_stages_add_up(tmp_path, n_process):
     assert end["workers"] == {"alive": workers, "hired": workers, "died": 0}
     stages = end["stages"]
     assert {"read", "load", "search", "judge", "work", "write", "finish"} <= set(stages)
-    assert stages["judge"] >= 5 * 0.02 and stages["load"] >= 0.03 * n_process
+    # One of two workers may be quick enough to do it all; the other then tells of nothing.
+    assert stages["judge"] >= 5 * 0.02 and stages["load"] >= 0.03
     assert 5 * 0.01 <= stages["search"] < stages["judge"]
     if n_process == 1:
         assert sum(stages.values()) == pytest.approx(end["seconds"], abs=0.2)
