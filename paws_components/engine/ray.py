@@ -229,22 +229,30 @@ class Actors:
             return found
 
         made = ray.remote(num_cpus=0, max_retries=0)(look)
-        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+        addresses = self._nodes()
         asked = {
-            node["NodeManagerAddress"] + ":" + str(node["NodeManagerPort"]): made.options(
-                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            ).remote()
-            for node in nodes
+            node: made.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False)).remote()
+            for node in addresses
         }
         for node, answer in asked.items():
             try:
                 found = ray.get(answer, timeout=SECONDS)
             except ray.exceptions.RayError as error:
-                raise PawsError(Errors.P051.format(node=node, reason=_short(error))) from error
+                if node not in self._nodes():
+                    continue  # it was dead already, which a cluster notices after some seconds
+                raise PawsError(Errors.P051.format(node=addresses[node], reason=_short(error))) from error
             for name, wanted in mine.items():
                 if found.get(name) != wanted:
                     has = found.get(name) or "none"
-                    raise PawsError(Errors.P052.format(node=node, package=name, wanted=wanted, has=has))
+                    raise PawsError(Errors.P052.format(node=addresses[node], package=name, wanted=wanted, has=has))
+
+    def _nodes(self) -> Dict[str, str]:
+        """The addresses of the nodes that workers could be on, by the cluster's names for them."""
+        return {
+            node["NodeID"]: f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}"
+            for node in self.ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU")
+        }
 
 
 def _check_address(address: str) -> None:

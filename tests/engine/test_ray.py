@@ -43,6 +43,8 @@ def paws_register_translators(register):
 # thinc imports torch wherever it is installed; nothing here needs it.
 NO_TORCH = "import sys\n\nsys.modules['torch'] = None\n"
 STORE = 80 * 1024 * 1024
+# Nodes that died are to be noticed within seconds rather than half a minute.
+HEALTH = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_failure_threshold": 5}
 
 
 def install(site, name, code):
@@ -70,7 +72,12 @@ class Nodes:
         install(self.site, "paws_turned", PLUGIN.replace("HOLD", repr(str(self.hold))))
         self.cluster = Cluster(
             initialize_head=True,
-            head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE},
+            head_node_args={
+                "num_cpus": 0,
+                "include_dashboard": False,
+                "object_store_memory": STORE,
+                "_system_config": HEALTH,
+            },
         )
         self.address = self.cluster.address
         for _ in range(2):
@@ -197,6 +204,17 @@ def test_a_node_without_a_plugin_is_named_before_anything_is_loaded(nodes, text)
         assert os.listdir() == ["text.txt"]
     finally:
         nodes.cluster.remove_node(node)
+
+
+def test_a_node_that_died_a_moment_ago_does_not_keep_the_others(nodes, text, model):
+    node = nodes.add(nodes.site)
+    node.kill_raylet(check_alive=False)
+    try:
+        error = generate(model, "o.jsonl", *on(nodes))
+        assert error is None, error
+    finally:
+        nodes.cluster.remove_node(node, allow_graceful=False)
+    assert contents("o.jsonl")[0].count(b"\n") > 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -35,6 +35,8 @@ ERRORS, RUN, LOG, SAID = OUTPUT + ".errors.jsonl", OUTPUT + ".run", "log", "said
 WORKERS = 2
 # How long a run may take beyond an undisturbed one, and processes to be gone.
 PATIENCE, GONE = 120.0, 15.0
+# The agents of Ray's nodes notice by themselves that their node was killed, within a minute.
+AGENT, AGENT_GONE = "Agent", 90.0
 # What a process of this name is, for whoever looks at the processes of a machine.
 WORKER, ACTOR = "spawn_main", "ray::Actor"
 MARK = "PAWS_FAULTS"
@@ -124,9 +126,9 @@ def marked(mark: str) -> Set[Process]:
     return found
 
 
-def left_of(found: Callable[[], Set[Process]]) -> Set[Process]:
+def left_of(found: Callable[[], Set[Process]], seconds: float = GONE) -> Set[Process]:
     """Which processes are still there after some seconds. They are ended then."""
-    until = time.monotonic() + GONE
+    until = time.monotonic() + seconds
     while True:
         there = {(number, began) for number, began in found() if (now := stat(number)) and now[19] == began}
         if not there or time.monotonic() > until:
@@ -268,6 +270,7 @@ class Harness:
     chance: random.Random
     expected: Tuple[bytes, bytes] = (b"", b"")
     paces: Dict[bool, Pace] = field(default_factory=dict)
+    agents: Set[Process] = field(default_factory=set)
 
     @cached_property
     def cluster(self) -> Cluster:
@@ -339,6 +342,8 @@ class Harness:
             counts.moments += 1
             now = {name: value - before[name] for name, value in asdict(counts).items() if name not in ("moments",)}
             print(f"{kind} {counts.moments}, {time.monotonic() - began:.1f} s: {now}", flush=True)
+        counts.left_processes += len(left_of(lambda: self.agents, AGENT_GONE))
+        self.agents.clear()
         return counts
 
     def one(self, kind: str, counts: Counts, pace: Pace) -> bool:
@@ -360,13 +365,13 @@ class Harness:
         os.kill(victim, signal.SIGKILL)
         if kind in ("driver", "ray-driver"):
             os.waitpid(driver, 0)
-            counts.left_processes += len(left_of(lambda: known | (self.cluster.actors() if there else set())))
+            counts.left_processes += self.left(known, there)
             driver = start(arguments)
         elif kind == "raylet" and other:
             self.cluster.ask(f"replace {victim}")
         code = self.finish(driver)
         known |= self.cluster.actors() if there else set()
-        counts.left_processes += len(left_of(lambda: known | (self.cluster.actors() if there else set())))
+        counts.left_processes += self.left(known, there)
         if kind == "raylet" and not other:
             self.cluster.ask(f"replace {victim}")
         if code is None:
@@ -385,6 +390,11 @@ class Harness:
         counts.again += given - self.sentences
         counts.hired += log.count("hire") - WORKERS
         return True
+
+    def left(self, known: Set[Process], there: bool) -> int:
+        """How many processes of a run that has ended are left, but for Ray's agents, for which `measure` waits once."""
+        self.agents |= named(known, AGENT)
+        return len(left_of(lambda: known - self.agents | (self.cluster.actors() if there else set())))
 
     def moment(self, kind: str, driver: int, pace: Pace) -> List[int]:
         """Wait for a moment; who may be killed then, if the run still goes on."""
@@ -467,7 +477,7 @@ def main() -> None:
             print(f"{kind}: {totals[kind]}", flush=True)
     finally:
         harness.close()
-        left = left_of(lambda: marked(f"{MARK}={os.getpid()}"))
+        left = left_of(lambda: marked(f"{MARK}={os.getpid()}"), AGENT_GONE)
         os.chdir("/")
         shutil.rmtree(folder, ignore_errors=True)
     totals["left_at_the_end"] = len(left)
