@@ -171,6 +171,7 @@ def measure_storage(name: str, count: int, rounds: int, chance: random.Random) -
     shutil.rmtree(folder)
     # Two at once, each with half of its work the same as the other's.
     part = max(1, count // 3)
+    STORAGES[name](folder).close()  # SQLite can't be made by two at once
     both = [spawn.Process(target=fill, args=(name, folder, start, part)) for start in (0, part // 2)]
     together = timed(lambda: [[each.start() for each in both], [each.join() for each in both]])
     with closing(STORAGES[name](folder)) as storage:
