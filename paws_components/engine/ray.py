@@ -116,6 +116,7 @@ class Actors:
         self.asked: Dict[int, Deque[Any]] = {}
         self.unplaced: Set[int] = set()
         self.ours = False
+        self.printed: Any = None
 
     @property
     def gpus(self) -> int:
@@ -180,6 +181,7 @@ class Actors:
         self.servers.clear()
         if self.ours:
             self.ray.shutdown()
+            self.ray._private.worker.print_to_stdstream = self.printed
 
     def _connect(self) -> None:
         ray, options = self.ray, self.options
@@ -200,6 +202,9 @@ class Actors:
             except Exception as error:  # of all kinds: no such address, another version of Ray or Python
                 raise PawsError(Errors.P050.format(address=address or "local", reason=_short(error))) from error
             self.ours = True
+            # What a dying node logged, a page of it, would go to standard output, and with it into a command's output.
+            self.printed = getattr(ray._private.worker, "print_to_stdstream", None)
+            ray._private.worker.print_to_stdstream = _print_nothing
             if threading.current_thread() is threading.main_thread():
                 # Ray puts handlers of its own in place of ours; SIGTERM would end the run with an abort.
                 for number, handler in handlers.items():
@@ -253,6 +258,10 @@ class Actors:
             for node in self.ray.nodes()
             if node["Alive"] and node["Resources"].get("CPU")
         }
+
+
+def _print_nothing(*_: Any, **__: Any) -> None:
+    """In place of what prints Ray's own messages. Nothing that is public turns them off."""
 
 
 def _check_address(address: str) -> None:
