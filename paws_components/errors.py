@@ -85,7 +85,7 @@ class Errors(metaclass=Coded):
     P023 = "Not valid UTF-8: {reason}"
     P024 = "Not a JSON object with a text in {field!r}: {reason}"
     P025 = (
-        "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {package}`, or anew "
+        "{what} needs {package}, which can't be imported ({reason}). Install it with `pip install {install}`, or anew "
         "with `pip install --force-reinstall {package}` if it is there and broken."
     )
     P026 = unknown("rule")

@@ -343,7 +343,8 @@ def _protocol(url: str) -> str:
 def _store(url: str) -> Tuple[Any, str]:
     """The store that a URL leads to, and the path in it. Nothing is asked of the store yet."""
     protocol = _protocol(url)
-    fsspec = import_needed("fsspec", f"`{protocol}://`")
+    install = f"'paws-components[remote]' {PACKAGES.get(protocol, '')}".strip()
+    fsspec = import_needed("fsspec", f"`{protocol}://`", install)
     # We ask again ourselves: a driver that does so too would have a dead store asked for minutes.
     options: Dict[str, Any] = {"use_listings_cache": False}
     if protocol in S3:

@@ -60,6 +60,7 @@ def test_a_broken_package_of_ours_is_not_everybodys(name):
         ("kenlm", "nlp.add_pipe('paws_swapper')", "pip install kenlm"),
         ("kenlm", "nlp.add_pipe('paws_generator')", "pip install kenlm"),
         ("pluggy", "nlp.add_pipe('paws_generator')", "pip install pluggy"),
+        ("ray", "from paws_components.engine.ray import Actors; Actors(None)", "pip install 'paws-components[ray]'"),
     ],
 )
 def test_what_is_missing_is_said_on_use(name, code, advice):

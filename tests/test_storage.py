@@ -264,7 +264,10 @@ def test_what_is_missing_is_named():
     with pytest.raises(PawsError, match="Protocol not known: nowhere"):
         open_url("nowhere://x/y")
     code = "import sys; sys.modules[{!r}] = None\nfrom paws_components.storage import open_url\nopen_url('{}://a/b')"
-    for package, protocol, told in [("fsspec", "s3", "needs fsspec"), ("s3fs", "s3", "pip install .* s3fs")]:
+    for package, protocol, told in [
+        ("fsspec", "s3", "needs fsspec.*pip install 'paws-components.remote.' s3fs"),
+        ("s3fs", "s3", "pip install .* s3fs"),
+    ]:
         run = subprocess.run([sys.executable, "-c", code.format(package, protocol)], capture_output=True, text=True)
         assert re.search(told, run.stderr)
 

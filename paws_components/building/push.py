@@ -95,7 +95,7 @@ def plan_upload(folder: PathLike, repo: str, *, private: bool = False, revision:
 
 def import_hub() -> Any:
     """The hub's library; our error where it is not installed."""
-    return import_needed("huggingface_hub", "`paws push`")
+    return import_needed("huggingface_hub", "`paws push`", "'paws-components[hub]'")
 
 
 def told(error: Exception, token: Optional[str] = None) -> str:

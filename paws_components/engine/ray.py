@@ -107,7 +107,7 @@ class Actors:
 
     def __init__(self, options: RunOptions) -> None:
         self.options = options
-        self.ray = import_needed("ray", "--engine ray")
+        self.ray = import_needed("ray", "--engine ray", "'paws-components[ray]'")
         self.count = max(options.n_process, 1)
         self.job: Any = None
         self.actors: Dict[int, Any] = {}
@@ -172,10 +172,9 @@ class Actors:
         )
 
     def close(self, finished: bool) -> None:
-        if not self.ray.is_initialized():
-            return
-        for actor in [*self.actors.values(), *self.servers]:
-            self.ray.kill(actor)
+        if self.ray.is_initialized():
+            for actor in [*self.actors.values(), *self.servers]:
+                self.ray.kill(actor)
         self.actors.clear()
         self.asked.clear()
         self.servers.clear()

@@ -63,6 +63,7 @@ def test_nothing_is_sent_unless_it_is_asked_for(folder, monkeypatch):
     assert "README.md" in result.stdout and ".secret" not in result.stdout
     result = CliRunner().invoke(cli, ["push", str(folder), "me/trains", "--yes"])
     assert isinstance(result.exception, PawsError) and "P025" in str(result.exception)
+    assert "pip install 'paws-components[hub]'" in str(result.exception)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -24,9 +25,13 @@ def every_chunk_a_shard(monkeypatch):
 
 @dataclass
 class Staged:
-    """A job with two stages, one within the other, that loads something first."""
+    """A job with two stages, one within the other, that loads something first. Where there is a folder, nobody goes on
+    before so many workers have begun: else one may be so quick that the other has nothing to do, and tells of nothing.
+    """
 
     chunk: int = 4
+    folder: str = ""
+    workers: int = 1
 
     def start(self):
         time.sleep(0.03)
@@ -35,6 +40,11 @@ class Staged:
     def work(self, texts):
         if "stop" in texts:
             raise KeyboardInterrupt
+        if self.folder:
+            Path(self.folder, str(os.getpid())).touch()
+            until = time.monotonic() + 60
+            while len(os.listdir(self.folder)) < self.workers and time.monotonic() < until:
+                time.sleep(0.005)
         with timed("search"):
             time.sleep(0.01)
             with timed("judge"):
@@ -81,7 +91,9 @@ def test_the_log_tells_of_all_and_its_stages_add_up(tmp_path, n_process):
     log = tmp_path / "log.jsonl"
     log.write_text('{"of": "another run"}\n')
     words = ["none", "odd", *(f"w{i}" for i in range(18))]
-    tally = run_of(tmp_path / "o.txt", Staged(), words, log=str(log), n_process=n_process)
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    tally = run_of(tmp_path / "o.txt", Staged(4, str(begun), n_process), words, log=str(log), n_process=n_process)
     assert (tally.rows, tally.found, tally.errors) == (20, 18, 1)
     _, begin, *updates, end = lines_of(log)
     assert begin["event"] == "begin" and begin["command"] == "test" and begin["output"] == str(tmp_path / "o.txt")
@@ -94,8 +106,7 @@ def test_the_log_tells_of_all_and_its_stages_add_up(tmp_path, n_process):
     assert end["workers"] == {"alive": workers, "hired": workers, "died": 0}
     stages = end["stages"]
     assert {"read", "load", "search", "judge", "work", "write", "finish"} <= set(stages)
-    # One of two workers may be quick enough to do it all; the other then tells of nothing.
-    assert stages["judge"] >= 5 * 0.02 and stages["load"] >= 0.03
+    assert stages["judge"] >= 5 * 0.02 and stages["load"] >= 0.03 * n_process
     assert 5 * 0.01 <= stages["search"] < stages["judge"]
     if n_process == 1:
         assert sum(stages.values()) == pytest.approx(end["seconds"], abs=0.2)
