@@ -19,7 +19,7 @@ from ..errors import Errors, PawsError
 CHUNK = 256
 # How many chunks a worker has: one that it works on, and one that waits, so that it is never idle.
 AHEAD = 2
-# After so many seconds without any worker something is said.
+# After so many seconds without any worker something is said, and then again every three times as many.
 PATIENCE = 10.0
 
 In = TypeVar("In")
@@ -66,7 +66,10 @@ class Event(NamedTuple):
 
 
 class Place(Protocol):
-    """Where workers live."""
+    """Where workers live.
+
+    count (int): How many there are; known once it is open.
+    """
 
     count: int
 
@@ -162,13 +165,11 @@ class _Shift:
 
     def work(self, chunks: Iterator[Any]) -> Generator[Any, None, None]:
         waiting: Deque[Task] = deque()
-        # A chunk that takes long keeps the later ones waiting; there are enough of them to keep all workers busy.
-        most = (AHEAD + 1) * self.place.count + 2
         more = True
         opened = False
-        idle_since = told = time.monotonic()
+        idle_since, told = time.monotonic(), float("-inf")
         while True:
-            while more and len(waiting) < most:
+            while more and len(waiting) < self._most():
                 chunk = next(chunks, None)
                 if chunk is None:
                     more = False
@@ -188,7 +189,7 @@ class _Shift:
                 if not more:
                     return
                 continue
-            if len(waiting) < most and more:
+            if len(waiting) < self._most() and more:
                 continue
             self._hand_out()
             for event in self.place.events(1.0):
@@ -200,6 +201,12 @@ class _Shift:
                 told = now
                 if why := self.place.waits_for():
                     print(f"paws: {why}", file=sys.stderr, flush=True)
+
+    def _most(self) -> int:
+        """How many chunks are on their way at once: while one takes long, the later ones keep all workers busy. A place
+        may know only when it is open how many workers it has.
+        """
+        return (AHEAD + 1) * self.place.count + 2
 
     def _hand_out(self) -> None:
         """Give what waits to who has least; start workers while there is more than those have that are there."""
