@@ -148,7 +148,9 @@ class Run:
                 raise Stopped(self._told_of_stop(), stop.code) from None
             finally:
                 live.progress.close()
-                if self.folder is not None:
+                if self.folder is not None and self.pipe:
+                    self.folder.remove()  # however it ended, nothing goes on from there
+                elif self.folder is not None:
                     self.folder.release()
 
     def _to_pipe(self, work: "Work") -> Tally:
@@ -178,7 +180,7 @@ class Run:
         except OSError as error:
             raise PawsError(self._told_of_disk(folder, error)) from error
         except PawsError:
-            if self.pipe or (not folder.rows and not folder.notes):
+            if not folder.rows and not folder.notes:
                 folder.remove()  # nothing to go on with: leave no trace
             raise
         return done
@@ -249,17 +251,21 @@ class Run:
             raise PawsError(Errors.P037.format(rows=f"{tally.rows:,}", unit=self.unit, first=first, where=where))
 
     def _told_of_stop(self) -> str:
-        rows = self.folder.rows if self.folder else 0
-        if not rows or self.folder is None or self.pipe:
-            if self.folder is not None and (self.pipe or not self.folder.notes):
+        if self.pipe:
+            return "Stopped."
+        if self.folder is None or not self.folder.rows:
+            if self.folder is not None and not self.folder.notes:
                 self.folder.remove()
-            return "Stopped." if self.pipe else "Stopped; nothing was done yet."
+            return "Stopped; nothing was done yet."
+        rows = self.folder.rows
         return (
             f"Stopped. {rows:,} {self.unit} are done and kept in {self.folder.path}; the same command goes on from "
             f"there, and {self.output} is as it was."
         )
 
     def _told_of_disk(self, folder: RunFolder, error: OSError) -> str:
+        if self.pipe:
+            return Errors.P021.format(path=self.output, reason=error)
         kept = f"{folder.rows:,} {self.unit} are done and kept in {folder.path}"
         return Errors.P038.format(path=self.output, reason=error, kept=kept)
 

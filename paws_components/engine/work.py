@@ -172,6 +172,8 @@ class Work:
         """
         for shard in folder.shards if folder else ():
             self.tally.add(shard)
+        if folder is not None:
+            self._check_errors(lambda: last_error(folder.entries()))
         self.live.begin(self.tally)
         place = folder.place if folder else None
         job = LotJob(Accounted(self.run.job, self._gpu, self.options.cache), self.chunk, place)
@@ -194,7 +196,7 @@ class Work:
                     folder.keep(done.shard)
                 yield done
                 self.live.update(done.seconds, self._told)
-                self._check_errors(done)
+                self._check_errors(lambda: done.last_error)  # noqa: B023 - asked at once
 
     @property
     def _gpu(self) -> int:
@@ -266,10 +268,10 @@ class Work:
             chunks = int(max(1, min(wanted / max(self.pace, 1e-6), SHARD_ROWS // self.chunk)))
         return chunks * self.chunk
 
-    def _check_errors(self, done: Done) -> None:
+    def _check_errors(self, last: Callable[[], str]) -> None:
         most = self.options.max_errors
         if most is not None and self.tally.errors > most:
-            raise PawsError(Errors.P036.format(count=self.tally.errors, limit=most, last=done.last_error))
+            raise PawsError(Errors.P036.format(count=self.tally.errors, limit=most, last=last()))
 
     def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
@@ -327,7 +329,8 @@ class LotJob:
         try:
             with timed("work"):
                 for rows in in_chunks(lot.rows, self.chunk):
-                    entries += make_entries(rows, _answers(worker, rows), self.value)
+                    # Whole chunks only: what is left of one would be worked on by itself, to other last digits.
+                    entries += [*make_entries(rows, _answers(worker, rows), self.value)]
         except BaseException:
             # What is done is not thrown away, whatever ends the run.
             if entries and self.place is not None:
@@ -360,10 +363,20 @@ class LotJob:
 
 def report(start: int, rows: Sequence[Item], entries: List[Entry], counts: Callable[[Any], bool]) -> Done:
     """What some rows came to, in numbers."""
-    errors = [entry for entry in entries if entry.error is not None]
+    errors = sum(entry.error is not None for entry in entries)
     found = sum(entry.error is None and bool(entry.value) and counts(entry.value) for entry in entries)
-    shard = Shard(start, len(entries), found, len(errors), digest_rows(rows))
-    return Done(len(entries), shard, last_error=f"{where(errors[-1])}: {errors[-1].error}" if errors else "")
+    return Done(
+        len(entries), Shard(start, len(entries), found, errors, digest_rows(rows)), last_error=last_error(entries)
+    )
+
+
+def last_error(entries: Iterable[Entry]) -> str:
+    """The last error of some rows, and where; "" if there is none."""
+    told = ""
+    for entry in entries:
+        if entry.error is not None:
+            told = f"{where(entry)}: {entry.error}"
+    return told
 
 
 def make_entries(rows: Sequence[Item], answers: Iterable[Answer], value: Value) -> Iterator[Entry]:

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -144,6 +145,9 @@ def test_too_many_errors(tmp_path):
     with pytest.raises(PawsError, match="P036.*2 errors.*allows 1.*f, 7: too odd"):
         run_of(out)(texts(words), quiet=True, max_errors=1)
     assert not out.exists()
+    # The same command does not pass for being given twice, also where all rows are done.
+    with pytest.raises(PawsError, match="P036.*2 errors.*allows 1.*f, 7: too odd"):
+        run_of(out)(texts(words), quiet=True, max_errors=1)
     # What was done is kept, and more errors may be allowed.
     assert run_of(out)(texts(words), quiet=True, max_errors=2).errors == 2
 
@@ -175,6 +179,28 @@ def test_ctrl_c_and_sigterm_keep_what_was_done(tmp_path, ctrl_c):
         assert stopped.value.code == 128 + number and not out.exists()
         assert run_of(out)(texts([f"w{i}" for i in range(20)]), quiet=True).rows == 20
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_no_chunk_is_kept_in_part(tmp_path):
+    """What is left of one would be worked on by itself, which can change the last digits of what a model computes."""
+
+    def value(item, outcome):
+        if item.number == 7:
+            raise KeyboardInterrupt
+        return outcome
+
+    words = [f"w{i}" for i in range(12)]
+    with pytest.raises(Stopped, match="4 words are done"):
+        run_of(tmp_path / "o.txt", value=value)(texts(words), quiet=True)
+    sizes = []
+
+    class Watched(Reverse):
+        def work(self, texts):
+            sizes.append(len(texts))
+            return super().work(texts)
+
+    assert run_of(tmp_path / "o.txt", Watched())(texts(words), quiet=True).rows == 12
+    assert sizes == [4, 4]
 
 
 def test_a_run_in_another_thread(tmp_path):
@@ -253,6 +279,20 @@ def test_a_pipe_leaves_nothing_behind(tmp_path, monkeypatch, capfdbinary):
         with pytest.raises(Fatal):
             run_of("-", Reverse(stop="stop"), streams=streams)(texts(["ab"] * 5 + ["stop"]), quiet=True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error, told", [(BrokenPipeError, BrokenPipeError), (OSError("full"), PawsError)])
+def test_a_pipe_that_closes_leaves_nothing_behind(tmp_path, monkeypatch, error, told):
+    """As that of `head` does; the output is chosen over the whole run, so there were shards."""
+
+    def finish(values, place):
+        assert len(list(values)) == 1 and list(tmp_path.iterdir())
+        raise error
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(told) as raised:
+        run_of("-", finish=finish, streams=False)(texts(["ab"]), quiet=True)
+    assert "the same command" not in str(raised.value) and list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_at_the_end(tmp_path):
