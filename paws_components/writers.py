@@ -14,7 +14,8 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+import uuid
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Type
@@ -123,7 +124,8 @@ def beside_place(path: PathLike) -> Path:
         os.close(descriptor)
         return Path(name)
     place = Path(os.path.realpath(path))
-    return place.with_name(f".{place.name}.new")
+    # A name of its own: who writes the same output at this moment would go on writing into ours, also when it is done.
+    return place.with_name(f".{place.name}.{uuid.uuid4().hex}.new")
 
 
 def put_into_place(beside: Path, path: PathLike) -> None:
@@ -226,10 +228,12 @@ class Writer:
 
     def discard(self) -> None:
         """Leave no trace of a file that went wrong."""
-        try:
+        # What goes wrong with what is thrown away does not matter.
+        with suppress(OSError, ValueError):
+            if self._parquet is not None:
+                self._parquet.close()
+        with suppress(OSError, ValueError):
             self._close_files()
-        except (OSError, ValueError):
-            pass  # it is thrown away
         if self._beside is not None:
             self._beside.unlink(missing_ok=True)
 
@@ -244,7 +248,7 @@ class Writer:
             return
         try:
             self.close()
-        except PawsError:
+        except BaseException:
             self.discard()
             raise
 
@@ -296,15 +300,35 @@ class Writer:
             self._schema = self._make_schema(pyarrow)
             self._parquet = pyarrow_parquet().ParquetWriter(self._raw, self._schema)
         if self._held:
-            self._parquet.write_table(pyarrow.Table.from_pylist(self._held, schema=self._schema))
+            columns = [self._column(pyarrow, field) for field in self._schema]
+            self._parquet.write_table(pyarrow.Table.from_arrays(columns, schema=self._schema))
         self._held = []
 
     def _make_schema(self, pyarrow: Any) -> Any:
-        seen = pyarrow.Table.from_pylist(self._held).schema if self._held else pyarrow.schema([])
         # A column that is empty so far may turn out to hold anything: text holds it.
         kinds = {name: pyarrow.float64() if name in self.numbers else pyarrow.string() for name in self.header}
-        kinds.update({field.name: field.type for field in seen if not pyarrow.types.is_null(field.type)})
+        for name in self._held[0] if self._held else ():
+            try:
+                kind = pyarrow.array([row.get(name) for row in self._held]).type
+            except (pyarrow.ArrowException, OverflowError, UnicodeEncodeError):
+                kind = pyarrow.string()  # numbers and words, or a number of 100 digits
+            if not pyarrow.types.is_null(kind):
+                kinds[name] = kind
         return pyarrow.schema([(name, kinds[name]) for name in self.header])
+
+    def _column(self, pyarrow: Any, field: Any) -> Any:
+        """A column of the rows that are held, of the type that the first rows gave it."""
+        values = [row.get(field.name) for row in self._held]
+        try:
+            if pyarrow.types.is_string(field.type):
+                texts = [value if isinstance(value, (str, bytes, type(None))) else str(value) for value in values]
+                return pyarrow.array(texts, field.type)
+            # Told that a column holds whole numbers, pyarrow makes 1 of 1.5; a cast refuses that.
+            whole = pyarrow.types.is_integer(field.type)
+            return pyarrow.array(values).cast(field.type) if whole else pyarrow.array(values, field.type)
+        except (pyarrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            reason = f"its column {field.name!r} is {field.type} by its first rows, and a later one differs: {error}"
+            raise PawsError(Errors.P021.format(path=self.path, reason=reason.rstrip("."))) from error
 
 
 def _is_formula(cell: Any) -> bool:

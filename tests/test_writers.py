@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from paws_components import writers
 from paws_components.errors import PawsError
 from paws_components.readers import open_pairs, read_pairs
 from paws_components.records import FIELDS, PairRecord
@@ -123,6 +124,62 @@ def test_a_folder_of_files(tmp_path, monkeypatch):
             writer.write(record)
     assert sorted(os.listdir(tmp_path / "out")) == ["shard-00000.tsv", "shard-00001.tsv"]
     assert [record.sentence1 for record in read_pairs(tmp_path / "out")] == [record.sentence1 for record in RECORDS]
+
+
+def write_columns(path, *groups):
+    """A Parquet file of one column; each group is as many rows as a row group takes, and the last one is one row."""
+    with TableWriter(path, ["a"]) as writer:
+        for value in groups[:-1]:
+            for _ in range(writers.ROW_GROUP):
+                writer.write({"a": value})
+        writer.write({"a": groups[-1]})
+
+
+@pytest.mark.parametrize(
+    "groups, last",
+    [((1, 2.0), 2), ((None, 3), "3"), (("x", 3), "3"), ((1.5, 2), 2.0), ((True, False), False), ((None, 1, "x"), "x")],
+)
+def test_later_rows_of_parquet_are_as_the_first(tmp_path, monkeypatch, groups, last):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(writers, "ROW_GROUP", 3)
+    write_columns(tmp_path / "a.parquet", *groups)
+    assert parquet.read_table(tmp_path / "a.parquet")["a"].to_pylist()[-1] == last
+
+
+@pytest.mark.parametrize("groups", [(1, 1.5), (1, "x"), (1, 2**70), ("x", "\ud800"), (1.5, "x")])
+def test_what_a_column_of_parquet_can_not_hold_is_told(tmp_path, monkeypatch, groups, capfd):
+    """1.5 became 1 where the rows before had whole numbers."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(writers, "ROW_GROUP", 3)
+    (tmp_path / "a.parquet").write_text("old")
+    with pytest.raises(PawsError, match="P021.*a.parquet.*column 'a'"):
+        write_columns(tmp_path / "a.parquet", *groups)
+    assert os.listdir(tmp_path) == ["a.parquet"] and (tmp_path / "a.parquet").read_text() == "old"
+    assert capfd.readouterr().err == ""
+
+
+def test_numbers_and_words_in_one_column_are_words(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with TableWriter(tmp_path / "a.parquet", ["a", "b"]) as writer:
+        for a, b in ((1, 2**70), ("x", 1), (2.5, None)):
+            writer.write({"a": a, "b": b})
+    table = parquet.read_table(tmp_path / "a.parquet")
+    assert table["a"].to_pylist() == ["1", "x", "2.5"] and table["b"].to_pylist() == [str(2**70), "1", None]
+
+
+def test_two_who_write_the_same_file_do_not_mix(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    one, other = RecordWriter(path), RecordWriter(path)
+    for number in range(2000):
+        one.write(PairRecord(f"one {number}", "x"))
+        other.write(PairRecord(f"other {number}", "x"))
+    one.close()
+    done = path.read_bytes()
+    other.write(PairRecord("other", "x"))
+    assert path.read_bytes() == done
+    other.close()
+    assert {record.sentence1.split()[0] for record in read_pairs(path)} == {"other"}
+    assert os.listdir(tmp_path) == ["pairs.jsonl"]
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):
