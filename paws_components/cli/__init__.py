@@ -82,5 +82,5 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt) as error:
         # click puts an exception of its own in place of Ctrl-C.
         stopped = error.__cause__ or error
-        click.echo(f"paws: {stopped or 'Stopped.'}", err=True)
+        click.echo(f"paws: {str(stopped) or 'Stopped.'}", err=True)
         sys.exit(getattr(stopped, "code", 128 + signal.SIGINT))

@@ -109,6 +109,8 @@ def generate(
         raise PawsError(Errors.P211.format(one="--pairs", other="--sentences"))
     wanted = swapping.pop("wanted_yield")
     settings = {**swap_settings(generator, swapping), **parse_assignments(assignments)}
+    if frame["judges"] and frame["engine"] == "ray" and settings.get("judge") in (None, "embedded"):
+        raise PawsError(Errors.P057.format(count=frame["judges"]))
     job = GenerateJob(generator, settings, model, lang, sentences, batch_size, seed)
     if wanted is not None:
         from ..generation.calibrate import calibrate

@@ -11,9 +11,9 @@ from ..engine.options import ENGINES, RunOptions
 from ..errors import Errors, PawsError
 
 RUN = [option.name for option in fields(RunOptions)]
-RETRY = "How often rows are tried again whose worker died. After that only the row that it dies of is an error."
-LOG = "Tell this file how far the run is: JSON lines, added at its end every few seconds."
-ENGINE = "Where the workers live: on this machine, or on a Ray cluster. The output is the same."
+RETRY = "How often rows are tried again after their worker died. Then only the row that kills it is an error."
+LOG = "Append progress to this file every few seconds, as JSON lines."
+ENGINE = "Where the workers run: on this machine, or on a Ray cluster. The output is the same."
 FORMATS = ("jsonl", "tsv", "csv", "parquet")
 # What is told of rows that were changed in reading, or have nothing to work on.
 NOTES = {
@@ -37,7 +37,7 @@ cache_option = click.option(
     "--cache",
     metavar="FOLDER",
     callback=_checked,
-    help="Keep what the models answer in this folder, and ask none of them the same twice: see `paws cache --help`.",
+    help="Keep the models' answers in this folder, and never ask twice for the same: see `paws cache --help`.",
 )
 
 
@@ -54,8 +54,10 @@ def run_options(
     """
     options: List[Callable[[Any], Any]] = [
         click.option("--limit", type=click.IntRange(1), help="Stop after this many rows of the input."),
-        click.option("--max-errors", type=click.IntRange(0), help="Stop at more errors than this.  [default: go on]"),
-        click.option("--fresh", is_flag=True, help="Start over, also where a run that broke off could go on."),
+        click.option(
+            "--max-errors", type=click.IntRange(0), help="Stop after more errors than this.  [default: no limit]"
+        ),
+        click.option("--fresh", is_flag=True, help="Start over, even if an interrupted run could be resumed."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
         click.option("--log", metavar="FILE", help=LOG),
     ]
@@ -63,24 +65,26 @@ def run_options(
         options[2:2] = [
             click.option("--retry", type=click.IntRange(0), default=2, show_default=True, help=RETRY),
             click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help=ENGINE),
-            click.option("--address", help="Of the Ray cluster.  [default: one is started on this machine]"),
+            click.option("--address", help="The address of the Ray cluster.  [default: start one on this machine]"),
         ]
     if cache:
         options.insert(0, cache_option)
     if gpu:
-        told = "The GPU that the models work on; -1 for none."
+        told = "The GPU that the models run on; -1 for none."
         options.insert(0, click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help=told))
     if formats:
-        told = "What a pipe (-o -) or a folder gets.  [default: jsonl]"
+        told = "The format of a pipe (-o -) or a folder.  [default: jsonl]"
         options.insert(0, click.option("--format", type=click.Choice(FORMATS), help=told))
     if processes:
-        told = "How many processes, or actors of a Ray cluster, work; 0 for one per core."
+        told = "The number of processes, or of actors of a Ray cluster; 0 for one per core."
         options.insert(0, click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help=told))
 
     def decorate(command: Any) -> Any:
         @wraps(command)
         def framed(**given: Any) -> Any:
             frame = {name: given.pop(name) for name in RUN if name in given}
+            if frame.get("address") and frame["engine"] != "ray":
+                raise PawsError(Errors.P055.format(address=frame["address"]))
             return command(**given, frame=frame)
 
         for option in reversed(options):

@@ -259,8 +259,8 @@ class Run:
             return "Stopped; nothing was done yet."
         rows = self.folder.rows
         return (
-            f"Stopped. {rows:,} {self.unit} are done and kept in {self.folder.path}; the same command goes on from "
-            f"there, and {self.output} is as it was."
+            f"Stopped. {rows:,} {self.unit} are done and kept in {self.folder.path}; run the same command again to "
+            f"resume. {self.output} was not changed."
         )
 
     def _told_of_disk(self, folder: RunFolder, error: OSError) -> str:

@@ -153,7 +153,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130 and "Stopped." in said and "Traceback" not in said
-    done = re.search(r"([\d,]+) lines are done and kept in .*o.jsonl.run; the same command goes on", said)
+    done = re.search(r"([\d,]+) lines are done and kept in .*o.jsonl.run; run the same command again", said)
     kept = sum(len(path.read_text().splitlines()) - 1 for path in tmp_path.glob("o.jsonl.run/0*.jsonl"))
     assert done and int(done.group(1).replace(",", "")) == kept > 0
     assert not out.exists()

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from paws_components.cli import cli
 from paws_components.engine.store import RunFolder
+from paws_components.errors import PawsError
 from paws_components.plugins import Host, host
 
 DEADLY = """
@@ -70,7 +71,7 @@ def test_a_row_that_workers_die_of_is_an_error_and_no_other(tmp_path, deadly, re
     assert "4 lines in = 3 with pairs + 0 without + 1 errors" in done.output
     (error,) = json_lines(tmp_path / "out.jsonl.errors.jsonl")
     assert (error["line"], error["text"]) == (2, line)
-    assert f"{retry + 1} workers died of it" in error["error"] and reason in error["error"]
+    assert f"{retry + 1} workers died while they worked on it" in error["error"] and reason in error["error"]
     assert [row["sentence1"] for row in json_lines(tmp_path / "out.jsonl")] == ["one", "three", "four"]
     end = json_lines(tmp_path / "log.jsonl")[-1]
     assert (end["rows"], end["errors"], end["workers"]["died"]) == (4, 1, deaths)
@@ -87,11 +88,27 @@ def test_too_many_errors_end_the_run(tmp_path, deadly):
 def test_help_tells_of_the_options():
     told = re.sub(r"\s+", " ", CliRunner().invoke(cli, ["generate", "--help"]).output)
     for option in (
-        "--retry INTEGER RANGE How often rows are tried again whose worker died.",
-        "--max-errors INTEGER RANGE Stop at more errors than this. [default: go on",
-        "--log FILE Tell this file how far the run is: JSON lines",
+        "--retry INTEGER RANGE How often rows are tried again after their worker died.",
+        "--max-errors INTEGER RANGE Stop after more errors than this. [default: no limit",
+        "--log FILE Append progress to this file every few seconds, as JSON lines",
     ):
         assert option in told
+
+
+@pytest.mark.parametrize(
+    "given, code",
+    [
+        (["--address", "auto"], "P055"),
+        (["--judges", "2", "--judge", "neural"], "P053"),
+        (["--judges", "2", "--engine", "ray"], "P057"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(tmp_path, given, code):
+    (tmp_path / "in.txt").write_text("one\n", encoding="utf8")
+    command = ["generate", str(tmp_path / "in.txt"), "-o", str(tmp_path / "out.jsonl"), *given]
+    with pytest.raises(PawsError, match=code):
+        CliRunner().invoke(cli, command, catch_exceptions=False)
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_runs_as_a_table_and_as_json(tmp_path, monkeypatch):

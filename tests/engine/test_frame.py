@@ -173,7 +173,7 @@ def test_ctrl_c_and_sigterm_keep_what_was_done(tmp_path, ctrl_c):
                 return super().work(texts)
 
         with pytest.raises(
-            Stopped, match=r"Stopped\. 8 words are done and kept in .*\.run; the same command"
+            Stopped, match=r"Stopped\. 8 words are done and kept in .*\.run; run the same command"
         ) as stopped:
             run_of(out, Slow())(texts([f"w{i}" for i in range(20)]), quiet=True)
         assert stopped.value.code == 128 + number and not out.exists()

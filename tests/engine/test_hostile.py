@@ -314,7 +314,7 @@ def test_no_space_left(tmp_path, paws, pairs, undisturbed):
         output.write_text("before")
         filler.write_bytes(b"x" * 60_000)
         code, told = paws(*metrics(pairs, output))
-        assert code == 1 and "No space left" in told and "the same command goes on" in told
+        assert code == 1 and "No space left" in told and "run the same command again" in told
         assert output.read_text() == "before" and not errors(output)
         filler.unlink()
         subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)

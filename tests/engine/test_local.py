@@ -48,7 +48,7 @@ def test_the_number_of_processes():
 
 
 def test_a_worker_that_dies_is_one_clear_error():
-    with pytest.raises(PawsError, match="P022.*the same command goes on"):
+    with pytest.raises(PawsError, match="P022.*run the same command again"):
         list(map_chunks(Reverse(), ["a"] * CHUNK + ["die"], 2))
 
 

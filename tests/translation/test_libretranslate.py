@@ -137,7 +137,7 @@ def test_alternatives_of_another_shape(service):
 
 def test_the_key_comes_from_the_environment_and_is_never_told(service, monkeypatch):
     service.key = KEY
-    with pytest.raises(Fatal, match="P611.*wants a key.*LIBRETRANSLATE_API_KEY"):
+    with pytest.raises(Fatal, match="P611.*needs a key.*LIBRETRANSLATE_API_KEY"):
         translate(service, "dog")
     monkeypatch.setenv("MY_KEY", KEY)
     made = translator(service, key_env="MY_KEY")

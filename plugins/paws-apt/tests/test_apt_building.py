@@ -145,7 +145,7 @@ def test_a_run_is_not_gone_on_with_by_others(build, source, tmp_path):
     with pytest.raises(PawsError, match="settings.limit: null then, 2 now"):
         build("run", limit=2)
     source.write_text(source.read_text().replace("bb", "xx"), encoding="utf8")
-    with pytest.raises(PawsError, match="P032.*The input is not what it was"):
+    with pytest.raises(PawsError, match="P032.*The input has changed"):
         build("run")
     assert files(tmp_path / "run") == before
     fresh = Attempting()
