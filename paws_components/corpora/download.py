@@ -10,8 +10,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterator, Optional
 
 from ..errors import Errors, PawsError
 from .cards import Sum
@@ -30,7 +31,7 @@ class Dropped(Exception):
 
 
 def download(url: str, part: Path, *, timeout: float = 30.0, quiet: bool = False, label: str = "") -> bool:
-    """Bring a file; what is there of it already is not asked for again.
+    """Bring a file; what is there of it already is not asked for again. Who calls it holds the part: see `holding`.
 
     url (str): The address.
     part (Path): Where its bytes go, with a note beside them of what they are the beginning of.
@@ -42,11 +43,20 @@ def download(url: str, part: Path, *, timeout: float = 30.0, quiet: bool = False
     if urllib.parse.urlsplit(url).scheme not in SCHEMES:
         raise PawsError(Errors.P506.format(url=url, reason="it is not an address of http or https"))
     try:
-        part.parent.mkdir(parents=True, exist_ok=True)
-        with alone(part.with_name(part.name + ".guard")):
-            return _download(url, part, timeout, quiet, label or part.name.removesuffix(PART))
+        return _download(url, part, timeout, quiet, label or part.name.removesuffix(PART))
     except OSError as error:
         raise PawsError(Errors.P507.format(path=str(part), reason=error.strerror or error)) from error
+
+
+@contextmanager
+def holding(part: Path) -> Iterator[None]:
+    """Have a part to oneself until what is in it has its place; our error if somebody else has it."""
+    guard = part.with_name(part.name + ".guard")
+    with alone(guard):
+        try:
+            yield
+        finally:
+            guard.unlink(missing_ok=True)
 
 
 def _download(url: str, part: Path, timeout: float, quiet: bool, label: str) -> bool:
@@ -89,7 +99,7 @@ def _attempt(url: str, part: Path, timeout: float, bar: "_Bar") -> None:
         response = urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=timeout)
     except urllib.error.HTTPError as error:
         if error.code == 416 and have:  # the file is shorter than what we have: it is another one
-            _forget(part)
+            forget(part)
             raise Dropped("the file has changed on the server") from error
         raise
     except (urllib.error.URLError, TimeoutError, OSError, http.client.HTTPException) as error:
@@ -101,7 +111,7 @@ def _attempt(url: str, part: Path, timeout: float, bar: "_Bar") -> None:
         if have and response.status != 206:
             have = 0  # the server knows nothing of ranges, or has another file by now: here it comes from its beginning
         elif have and not _goes_on(response, have, note):
-            _forget(part)
+            forget(part)
             raise Dropped("the file has changed on the server")
         total = _total(response, have)
         _write_note(part, {"url": url, "total": total, "tag": _tag(response)})
@@ -182,15 +192,10 @@ def _write_note(part: Path, note: Dict[str, Any]) -> None:
         os.replace(beside, _note_path(part))
 
 
-def _forget(part: Path) -> None:
+def forget(part: Path) -> None:
+    """Remove what was begun, and the note beside it."""
     part.unlink(missing_ok=True)
     _note_path(part).unlink(missing_ok=True)
-
-
-def forget(part: Path) -> None:
-    """Remove what was begun, and all that stands beside it."""
-    _forget(part)
-    part.with_name(part.name + ".guard").unlink(missing_ok=True)
 
 
 def sum_file(path: Path) -> Sum:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors, PawsError
 from .cards import Card, File, Origin, Split, Sum
-from .download import PART, download, forget, sum_file
+from .download import PART, download, forget, holding, sum_file
 from .folder import known_sum, write_lock
 from .unpacking import unpack
 
@@ -93,9 +93,10 @@ def _from_mirror(file: File, folder: Path, mirror: str, sha256: Optional[str], o
     local = "://" not in mirror
     url = (Path(mirror).expanduser().resolve() / file.path).as_uri() if local else f"{mirror.rstrip('/')}/{quoted}"
     part = _part(folder, file.path)
-    wanted = _accepted(file, folder, sha256, copies=True)
-    _bring(url, part, wanted, options, Path(file.path).name)
-    return _place(file, part, folder, url, wanted)
+    with holding(part):
+        wanted = _accepted(file, folder, sha256, copies=True)
+        _bring(url, part, wanted, options, Path(file.path).name)
+        return _place(file, part, folder, url, wanted)
 
 
 def _from_origin(
@@ -108,14 +109,21 @@ def _from_origin(
 ) -> List[Fetched]:
     name = urllib.parse.urlsplit(origin.url).path.rsplit("/", 1)[-1]
     part = _part(folder, name)
-    if origin.unpack is None:
+    with holding(part):
+        if origin.unpack is not None:
+            _bring(origin.url, part, (), options, name)
+            return _from_archive(file, others, folder, origin, sha256, part)
         wanted = _accepted(file, folder, sha256, copies=False)
         _bring(origin.url, part, wanted, options, name)
         return [_place(file, part, folder, origin.url, wanted)]
-    _bring(origin.url, part, (), options, name)
+
+
+def _from_archive(
+    file: File, others: Sequence[File], folder: Path, origin: Origin, sha256: Optional[str], part: Path
+) -> List[Fetched]:
     places = {str(one.member or ""): _part(folder, one.path + ".unpacked") for one in (file, *others)}
     try:
-        unpack(part, origin.unpack, places, origin.url)
+        unpack(part, str(origin.unpack), places, origin.url)
         done = []
         for one in (file, *others):
             wanted = _accepted(one, folder, sha256 if one is file else None, copies=False)

@@ -141,12 +141,22 @@ def alone(path: Path, wait: bool = False) -> Iterator[None]:
     except ImportError:  # no such locks there: the last one to rename wins, and it is whole
         yield
         return
-    with path.open("a") as guard:
-        try:
-            fcntl.flock(guard, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise PawsError(Errors.P031.format(path=str(path.with_suffix("")))) from error
-        yield
+    while True:
+        with path.open("a") as guard:
+            try:
+                fcntl.flock(guard, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise PawsError(Errors.P031.format(path=str(path.with_suffix("")))) from error
+            except OSError:
+                pass  # a file system without locks
+            try:
+                there = os.path.samestat(os.fstat(guard.fileno()), os.stat(path))
+            except FileNotFoundError:
+                there = False
+            # Who held it may have removed it just now: the next one would make another, and hold that.
+            if there:
+                yield
+                return
 
 
 def known_sum(file: File, folder: Path) -> Optional[str]:

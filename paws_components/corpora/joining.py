@@ -9,6 +9,7 @@ import csv
 import hashlib
 import os
 import re
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -70,7 +71,11 @@ def join_split(card: Card, split: Split, folder: Path, text: Optional[Path] = No
             )
         needed[what] = path
     index = needed[split.join.index]
-    words = read_questions(text or needed[split.join.text], wanted_questions(index))
+    text = text or needed[split.join.text]
+    words = read_questions(text, wanted_questions(index))
+    if not words:
+        reason = "it has none of the questions that the index points into"
+        raise PawsError(Errors.P020.format(path=str(text), reason=reason))
     lines: List[str] = []
     failed = 0
     for ident, sentence1, sentence2, label in join_rows(index, words):
@@ -82,10 +87,15 @@ def join_split(card: Card, split: Split, folder: Path, text: Optional[Path] = No
     forms = [line_break.join(["\t".join(HEADER), *lines, ""]).encode("utf8") for line_break in BREAKS]
     same = [known is not None and hashlib.sha256(form).hexdigest() == known.sha256 for form in forms]
     path = folder / split.path
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.new")
-    beside.write_bytes(forms[same.index(True)] if any(same) else forms[0])
-    os.replace(beside, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(forms[same.index(True)] if any(same) else forms[0])
+        os.replace(beside, path)
+    except OSError as error:
+        raise PawsError(Errors.P507.format(path=str(path), reason=error.strerror or error)) from error
+    finally:
+        beside.unlink(missing_ok=True)
     return Joined(path, len(lines), failed, any(same) if known else None)
 
 
@@ -129,7 +139,7 @@ def read_questions(path: Path, wanted: Optional[FrozenSet[int]] = None) -> Dict[
     """
     words: Dict[int, List[str]] = {}
     limit = csv.field_size_limit()
-    with path.open(encoding="utf8", newline="") as lines:
+    with _reading(path), path.open(encoding="utf8", newline="") as lines:
         rows = csv.reader(lines, delimiter="\t")
         header = [name.strip().lower() for name in next(rows, [])]
         try:
@@ -159,9 +169,18 @@ def wanted_questions(index: Path) -> FrozenSet[int]:
     return frozenset(found)
 
 
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Our error for a file that is not there, is not UTF-8 or is not a table."""
+    try:
+        yield
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise PawsError(Errors.P020.format(path=str(path), reason=error)) from error
+
+
 def _index_rows(index: Path) -> Iterator[Tuple[str, Places, Places, str]]:
     """The rows of an index: id, the places of both sentences' words, the label."""
-    with index.open(encoding="utf8", newline="") as lines:
+    with _reading(index), index.open(encoding="utf8", newline="") as lines:
         for number, line in enumerate(lines, 1):
             row = line.rstrip("\r\n").split("\t")
             if number == 1 and row[:1] == ["id"]:

@@ -1,6 +1,7 @@
 """Takes the files that a card names out of an archive, and nothing else."""
 
 import gzip
+import lzma
 import shutil
 import tarfile
 import zipfile
@@ -16,6 +17,7 @@ BROKEN = (
     zipfile.BadZipFile,
     gzip.BadGzipFile,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     # A member that is encrypted, or packed in a way that Python does not know.
     RuntimeError,
@@ -32,17 +34,21 @@ def unpack(archive: Path, kind: str, wanted: Dict[str, Path], told: str) -> None
     """
     left = dict(wanted)
     try:
+        # To the end, also when all is found: that is where the checksum of most archives stands.
         for name, open_member in _members(archive, kind):
             member = next(iter(left)) if kind == "gz" else str(PurePosixPath(name))
             if member not in left:
                 continue
             with open_member() as data, left.pop(member).open("wb") as out:
                 shutil.copyfileobj(data, out, 1 << 20)
-            if not left:
-                return
-    except BROKEN as error:
-        raise PawsError(Errors.P509.format(name=told, reason=str(error) or type(error).__name__)) from error
-    raise PawsError(Errors.P510.format(name=told, members=", ".join(left)))
+    except (*BROKEN, OSError) as error:
+        # What bz2 can't read is an OSError as a full disk is, but for the number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise PawsError(Errors.P509.format(name=told, reason=reason)) from error
+    if left:
+        raise PawsError(Errors.P510.format(name=told, members=", ".join(left)))
 
 
 def _members(archive: Path, kind: str) -> Iterator[Tuple[str, Callable[[], Any]]]:
@@ -59,3 +65,5 @@ def _members(archive: Path, kind: str) -> Iterator[Tuple[str, Callable[[], Any]]
             for entry in tarred:
                 if entry.isreg():
                     yield entry.name, partial(tarred.extractfile, entry)
+            while tarred.fileobj and tarred.fileobj.read(1 << 20):
+                pass

@@ -54,9 +54,9 @@ def fetch(
     for key in names:
         split = card.split(key)
         if hub:
-            done[key] = save_data_set(split, f"{card.name}:{key}", place, mirror)
+            done[key] = save_data_set(split, f"{card.name}:{key}", place, mirror, fresh=fresh)
             say(f"{card.name}:{key}: saved from the hub in {done[key]}")
-        elif split.join and not mirror and not held_path(split, place):
+        elif split.join and not mirror and (fresh or not held_path(split, place)):
             joined = join_split(card, split, place)
             done[key] = joined.path
             say(f"{card.name}:{key}: {joined}")

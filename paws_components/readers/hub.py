@@ -52,28 +52,34 @@ def load_data_set(
     return loaded
 
 
-def save_data_set(split: Split, name: str, folder: Path, copy: Optional[str] = None) -> Path:
+def save_data_set(split: Split, name: str, folder: Path, copy: Optional[str] = None, *, fresh: bool = False) -> Path:
     """Save a split of a corpus from the hub in the data folder, where readers look for it.
 
     split (Split): The split.
     name (str): Its name, `CORPUS:SPLIT`.
     folder (Path): The data folder.
     copy (Optional[str]): A folder with copies of data sets as the hub has them, in place of the hub.
+    fresh (bool): Whether to bring what is there again.
     RETURNS (Path): The folder it was saved to.
     """
     hub = split.hub
     if hub is None:
         raise PawsError(Errors.P519.format(name=name))
     place = folder / (split.path + HUB_ENDING)
-    if place.is_dir():
+    if place.is_dir() and not fresh:
         return place
     source = str(Path(copy) / hub.name) if copy else hub.name
     loaded = load_data_set(source, hub.config, hub.split, None if copy else hub.revision)
-    beside = place.with_name(f".{place.name}.new")
+    beside, old = place.with_name(f".{place.name}.new"), place.with_name(f".{place.name}.old")
     try:
         shutil.rmtree(beside, ignore_errors=True)
         loaded.save_to_disk(str(beside))
+        if place.is_dir():
+            # A folder can't be replaced in one step.
+            shutil.rmtree(old, ignore_errors=True)
+            os.rename(place, old)
         os.replace(beside, place)
+        shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise PawsError(Errors.P507.format(path=str(place), reason=error.strerror or error)) from error
     finally:

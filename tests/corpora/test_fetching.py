@@ -1,5 +1,6 @@
 """Fetching from a server that breaks off, is busy or slow, changes its file, sends a wrong one, or knows no ranges."""
 
+import errno
 import io
 import json
 import os
@@ -15,8 +16,9 @@ from click.testing import CliRunner
 
 import paws_components as paws
 from paws_components.cli import cli
-from paws_components.corpora import get_card
+from paws_components.corpora import download, get_card
 from paws_components.corpora.fetching import fetch_split
+from paws_components.corpora.folder import alone
 from paws_components.errors import PawsError
 
 from .conftest import sums
@@ -244,6 +246,27 @@ def test_damaged_archives(server, packed, data, own_cards):
     assert (data / "two" / "dev.tsv").read_bytes() == BODY
 
 
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz"])
+def test_a_damaged_byte_in_an_archive_is_noticed(server, data, own_cards, packing):
+    """Of gz and xz it came into the corpus and the lock file; of bz2 it was called a full disk, and stayed."""
+    content = os.urandom(2_000_000)
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=f"w:{packing}") as tarred:
+        info = tarfile.TarInfo("dev.tsv")
+        info.size = len(content)
+        tarred.addfile(info, io.BytesIO(content))
+    whole = out.getvalue()
+    half = len(whole) // 2
+    server.files["/a"] = whole[:half] + bytes(byte ^ 255 for byte in whole[half : half + 32]) + whole[half + 32 :]
+    splits = {"dev": {"path": "d/dev.tsv", "source": "all", "member": "dev.tsv"}}
+    own_cards("d", sources={"all": {"url": f"{server.url}/a", "unpack": "tar"}}, splits=splits)
+    with pytest.raises(PawsError, match="P509"):
+        paws.fetch("d")
+    assert not (data / "d").exists() and not (data / "corpora.lock.json").exists()
+    server.files["/a"] = whole
+    assert paws.fetch("d")["dev"].read_bytes() == content
+
+
 def test_links_are_not_taken_out(server, data, own_cards, tmp_path):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz") as tarred:
@@ -318,6 +341,53 @@ def test_killed_in_the_middle_and_run_again(server, corpus, data):
     assert again.returncode == 0, err
     assert corpus.read_bytes() == BODY and server.asked == [("/all.tsv", f"bytes={have}-")]
     assert sums(BODY)["sha256"] in out and not any((data / ".parts").iterdir())
+
+
+def test_nobody_takes_a_file_that_is_not_in_its_place_yet(server, corpus, own_cards, data, monkeypatch):
+    """Two files of one name are the same file while they are fetched."""
+    server.files |= {"/one/all.tsv": BODY, "/two/all.tsv": HEADER}
+    for name in ("one", "two"):
+        split = {"path": f"{name}/all.tsv", "source": "all"}
+        own_cards(name, sources={"all": {"url": f"{server.url}/{name}/all.tsv"}}, splits={"all": split})
+    said = []
+
+    def sum_file(path):
+        monkeypatch.undo()
+        monkeypatch.setenv("PAWS_DATA", str(data))
+        monkeypatch.setenv("PAWS_CORPORA", str(data.parent / "cards"))
+        other = run("fetch", "two")
+        said.append(other.communicate(timeout=60)[1])
+        return download.sum_file(path)
+
+    monkeypatch.setattr("paws_components.corpora.fetching.sum_file", sum_file)
+    assert paws.fetch("one")["all"].read_bytes() == BODY
+    assert "P031" in said[0]
+    assert paws.fetch("two")["all"].read_bytes() == HEADER and not any((data / ".parts").iterdir())
+
+
+def test_a_disk_without_locks(server, corpus, monkeypatch):
+    def flock(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    paws.fetch("one")
+    assert corpus.read_bytes() == BODY and "one/all.tsv" in (corpus.parents[1] / "corpora.lock.json").read_text()
+
+
+def test_a_guard_that_was_removed_guards_nothing(tmp_path, monkeypatch):
+    """Who waited for it takes the next one, as everybody after him."""
+    import fcntl
+
+    real, guard = fcntl.flock, tmp_path / "guard"
+
+    def flock(file, how):
+        real(file, how)
+        monkeypatch.undo()
+        guard.unlink()
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with alone(guard), pytest.raises(PawsError, match="P031"), alone(guard):
+        pass
 
 
 def test_a_wrong_sum_ends_with_1(server, corpus):

@@ -176,6 +176,42 @@ def test_an_index_of_the_real_pairs_joins_to_them(data_dir, tmp_path):
     assert list(join_rows(tmp_path / "index.tsv", words)) == kept and len(kept) > 50
 
 
+def test_fresh_joins_again(folder):
+    """It said that the corpus can't be fetched, where it was there already."""
+    place = paws.fetch("paws_qqp:train")["train"]
+    joined = place.read_bytes()
+    place.write_bytes(b"old")
+    assert paws.fetch("paws_qqp:train", fresh=True) == {"train": place} and place.read_bytes() == joined
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        (None, "No such file"),
+        ("qid1\tqid2\tquestion1\tquestion2\n3\t4\th\xe9\tx\n".encode("latin-1"), "can't decode"),
+        (b'qid1\tqid2\tquestion1\tquestion2\n3\t4\t"' + b"x" * 2_000_000, "field limit"),
+        (b"qid1\tqid2\tquestion1\tquestion2\n777\t778\ta\tb\n", "none of the questions"),
+    ],
+    ids=["absent", "encoding", "unclosed", "another"],
+)
+def test_a_text_that_is_none_leaves_what_was_joined(folder, tmp_path, text, told):
+    place = paws.fetch("paws_qqp:train")["train"]
+    joined = place.read_bytes()
+    if text is not None:
+        (tmp_path / "text.tsv").write_bytes(text)
+    with pytest.raises(PawsError, match=f"P020.*text.tsv.*{told}"):
+        join_split(get_card("paws_qqp"), get_card("paws_qqp").split("train"), folder, tmp_path / "text.tsv")
+    assert place.read_bytes() == joined
+    assert not list(place.parent.glob(".*"))
+
+
+def test_an_index_that_is_not_text_is_told(folder):
+    with (folder / "paws_qqp" / "index" / "train.tsv").open("ab") as index:
+        index.write(b"\xff\xfe\n")
+    with pytest.raises(PawsError, match="P020.*train.tsv.*can't decode"):
+        paws.fetch("paws_qqp:train")
+
+
 def test_a_word_that_is_not_there():
     assert build_sentence(parse_places("0/1", 1), {1: ["a"]}) == ""
     assert build_sentence(parse_places("0", 2), {1: ["a"]}) == ""

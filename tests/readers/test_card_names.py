@@ -158,7 +158,12 @@ def test_from_the_hub(hub, tmp_path, monkeypatch):
     ] == [1]
     assert "from the hub" in command("corpora", "show", "paws_wiki:dev").output
     # A second time it is there.
-    assert paws.fetch("paws_wiki:dev", hub=True) == {"dev": data / "paws_wiki" / "dev.tsv.hub"}
+    place = data / "paws_wiki" / "dev.tsv.hub"
+    (place / "mine").touch()
+    assert paws.fetch("paws_wiki:dev", hub=True) == {"dev": place} and (place / "mine").exists()
+    assert paws.fetch("paws_wiki:dev", hub=True, mirror=str(hub), fresh=True) == {"dev": place}
+    assert not (place / "mine").exists() and [row.label for row in paws.open_pairs("paws_wiki:dev")] == [1]
+    assert [path.name for path in place.parent.iterdir()] == ["dev.tsv.hub"]
 
 
 def test_not_on_the_hub(data):
