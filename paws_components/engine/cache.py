@@ -8,8 +8,10 @@ what else is in the pass, so that serving some of its questions would change the
 
 import json
 import os
+import sys
 import warnings
 from collections import Counter, OrderedDict
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Callable, Dict, Generic, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
@@ -18,11 +20,14 @@ from weakref import WeakSet
 import numpy
 
 from ..errors import Errors, PawsError, Warnings
+from ..storage import is_url
 from .segments import ANSWERS, INDEX, NAME, Segments, found_segments, read_index, remove_segment
 
 FORMAT = 1
 MARK, MODEL = "cache.json", ".model.json"
 LIMIT = 2**30
+# Kinds of arrays that are told whole by their type and their bytes: numbers, times, texts; not objects or records.
+KINDS = "biufcmMSU"
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -105,6 +110,7 @@ class AnswerCache:
         self.broken = False
         self.limit = LIMIT
         try:
+            check_cache(folder)
             self.limit = _open_folder(self.folder)
         except OSError as error:
             self._stop(error)
@@ -194,7 +200,7 @@ class KeptAnswers:
         count (int): How many questions that are.
         RETURNS (Any): The answer.
         """
-        key = self.key(asked)
+        key = self.key([asker(ask), *asked])
         found = self.get(key, count)
         if found is None:
             found = ask()
@@ -223,9 +229,21 @@ class KeptAnswers:
             _cache.put(key, self, count, pack(answer))
 
 
+def asker(ask: Callable[[], Any]) -> List[str]:
+    """The module that asks a model, and the version of its package: two plugins may ask the same of one model and make
+    different things of it, and so may two versions of our own code."""
+    plain: Any = ask
+    while isinstance(plain, partial):
+        plain = plain.func
+    module = str(plain.__module__)
+    return [module, str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))]
+
+
 def pack(value: Any) -> bytes:
     """An array or plain data as bytes; numbers come back as they were, to the last bit."""
     if isinstance(value, numpy.ndarray):
+        if value.dtype.kind not in KINDS:
+            raise TypeError(f"an array of {value.dtype} can't be kept: its bytes do not say what it holds")
         head = json.dumps([value.dtype.str, value.shape])
         return b"A" + head.encode("ascii") + b"\n" + value.tobytes()
     return b"J" + json.dumps(value, separators=(",", ":")).encode("ascii")
@@ -237,7 +255,8 @@ def unpack(data: bytes) -> Any:
         return json.loads(data[1:])
     head, _, rest = data[1:].partition(b"\n")
     dtype, shape = json.loads(head)
-    return numpy.frombuffer(rest, numpy.dtype(dtype)).reshape(shape)
+    # A copy: an array that is served may be written to, as one may that comes from the model.
+    return numpy.frombuffer(rest, numpy.dtype(dtype)).reshape(shape).copy()
 
 
 class Held(NamedTuple):
@@ -330,7 +349,9 @@ def limit_cache(folder: str, limit: int) -> int:
 
 
 def check_cache(folder: Optional[str]) -> None:
-    """Our error where a folder is somebody else's, or a cache of another version."""
+    """Our error where a folder is somebody else's, a cache of another version, or none that can be appended to."""
+    if folder is not None and is_url(folder):
+        raise PawsError(Errors.P091.format(path=folder, reason="it is a URL, and a cache is on a disk"))
     if folder is not None and os.path.lexists(folder):
         _check_folder(Path(folder))
 

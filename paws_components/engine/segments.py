@@ -73,6 +73,7 @@ class Segments:
         self._blocks: "OrderedDict[int, tuple]" = OrderedDict()
         self._writer: Optional[_Writer] = None
         self._looked = float("-inf")
+        self._too_much = False
 
     def get(self, key: bytes) -> Optional[bytes]:
         """The answer to a question.
@@ -94,6 +95,10 @@ class Segments:
         count (int): How many questions the answer is to.
         answer (bytes): The answer.
         """
+        if self._too_much:
+            # Where many write, there is too much long before the segment of one of them is full.
+            self.prune()
+            self._too_much = False
         writer = self._writer
         if writer is None or writer.size >= self.full or not writer.usable():
             self.close()
@@ -112,7 +117,9 @@ class Segments:
         self._looked = time.monotonic()
         known = {name: i for i, name in enumerate(self.names)}
         more: List[Tuple[Any, Any]] = []
+        size = 0
         for segment in found_segments(self.folder):
+            size += segment.size
             number = known.get(segment.name)
             if number is None:
                 number = len(self.names)
@@ -121,6 +128,7 @@ class Segments:
             entries = read_index(self.folder / (segment.name + INDEX), start)
             self._read[segment.name] = start + entries.nbytes
             more.append((entries["key"], entries["offset"].astype("u8") | numpy.uint64(number << 32)))
+        self._too_much = size > self.limit
         if sum(len(keys) for keys, _ in more) + len(self._fresh) > MANY:
             self._sort_in(*more)
         else:

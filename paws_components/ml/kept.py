@@ -83,7 +83,7 @@ class FileAnswers(KeptAnswers):
         return {
             "kind": "/".join(self.packages),
             "weights": weights,
-            "device": f"{cpu_name()}, {os.cpu_count()} cores" if on_cpu else device_name(self.device),
+            "device": f"{cpu_name()}, {core_count()} cores" if on_cpu else device_name(self.device),
             "environment": {name: os.environ[name] for name in sorted(os.environ) if name.startswith(THREADS)},
             "versions": versions(*self.packages),
             **self.settings,
@@ -116,18 +116,20 @@ def about_torch(model: Any, settings: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def about_pipeline(nlp: Language) -> Optional[Dict[str, Any]]:
-    """All that the answers of a saved pipeline depend on; None where it has code of no package with a version."""
+    """All that the answers of a saved pipeline depend on; None where it has code of no package with a version, and on a
+    GPU that nobody knows."""
     from thinc.api import get_current_ops
 
-    packages = code_of(nlp)
-    if packages is None:
+    packages, ops = code_of(nlp), get_current_ops().name
+    on_gpu = ops == "cupy"
+    if packages is None or (on_gpu and find_spec("torch") is None):
         return None
     # As it is in memory; without the strings, to which every text adds.
     weights = blake2b(nlp.to_bytes(exclude=["strings"]), digest_size=16).hexdigest()
     return {
         "kind": "spacy pipeline",
         "weights": weights,
-        "device": f"{get_current_ops().name}, {cpu_name()}",
+        "device": f"{ops}, {device_name('cuda') if on_gpu else cpu_name()}",
         "pipes": nlp.pipe_names,
         "versions": versions(*packages, *VERSIONS),
     }
@@ -236,6 +238,12 @@ def device_name(device: str) -> str:
     if device.startswith("cuda"):
         return str(torch.cuda.get_device_name(device))
     return f"{cpu_name()}, {torch.backends.cpu.get_cpu_capability()}" if device == "cpu" else device
+
+
+def core_count() -> Optional[int]:
+    """How many cores this process may use: as many threads work where nobody says how many, and a job of a cluster may
+    have fewer than the machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 @lru_cache

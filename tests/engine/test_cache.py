@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
+from functools import partial
 
 import numpy
 import pytest
@@ -42,7 +44,9 @@ folder, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 use_cache(folder)
 model = KeptAnswers("m", lambda: {"weights": "w"})
 for number in range(start, start + count):
-    model([number], lambda: said(number))
+    key = model.key([number])
+    if model.get(key) is None:
+        model.put(key, said(number))
     if number == start:
         print("begun", flush=True)
 """
@@ -136,12 +140,45 @@ def test_only_the_very_same_is_served(folder):
     assert [unknown(["q"], gives([i]))[0] for i in range(3)] == [0, 1, 2]
 
 
+def test_two_plugins_with_one_model_are_not_answered_for_each_other(folder, monkeypatch):
+    """Nor two versions of one plugin: what is made of the same pass may be something else."""
+
+    def plugin(module, version, answer):
+        ask = gives(answer)
+        ask.__module__ = module
+        monkeypatch.setitem(sys.modules, module.partition(".")[0], types.SimpleNamespace(__version__=version))
+        return model()(["q"], partial(partial(ask)))
+
+    assert plugin("paws_one.model", "1.0", [1]) == [1]
+    assert plugin("paws_other", "1.0", [2]) == [2]
+    assert plugin("paws_one.model", "1.1", [3]) == [3]
+    anew(folder)
+    assert plugin("paws_one.model", "1.0", None) == [1] and plugin("paws_one.model", "1.1", None) == [3]
+
+
+def test_an_array_that_is_served_can_be_written_to(folder):
+    for _ in range(2):
+        found = model()(["q"], gives(numpy.zeros(3)))
+        found += 1
+        assert found.tolist() == [1, 1, 1]
+        anew(folder)
+
+
+@pytest.mark.parametrize("dtype", [object, [("a", "i4"), ("b", "f8")]])
+def test_what_bytes_do_not_tell_is_not_kept(folder, dtype):
+    """The bytes of an array of objects are where these are in memory, and others may be there later."""
+    value = numpy.zeros(2, dtype)
+    for asked, answer in ((["q"], value), ([value], [1])):
+        with pytest.raises(TypeError, match="can't be kept"):
+            model()(asked, gives(answer))
+
+
 def test_two_processes_write_at_once_and_read_each_other(folder):
     processes = [writer(folder, start, 3000) for start in (0, 1500)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]
     anew(folder)
     kept = KeptAnswers("m", lambda: {"weights": "w"})
-    assert [kept([number], never) for number in range(4500)] == [said(number) for number in range(4500)]
+    assert [kept.get(kept.key([number])) for number in range(4500)] == [said(number) for number in range(4500)]
     info = cache_info(str(folder))
     assert info.segments == 2 and [held.name for held in info.models] == ["m"] and 4500 <= info.answers <= 6000
 
@@ -175,7 +212,7 @@ def filled(folder, count=200):
     """A folder with answers in one segment. RETURNS: Its two files."""
     anew(folder)
     for number in range(count):
-        model()([number], gives(said(number)))
+        model().put(model().key([number]), said(number))
     current_cache().segments.close()
     (answers,) = folder.glob(f"*{ANSWERS}")
     return answers, answers.with_suffix(INDEX)
@@ -250,6 +287,19 @@ def test_it_is_bounded_and_the_oldest_goes_first(tmp_path, monkeypatch):
     assert cache.get(keys[0]) is None
 
 
+def test_it_is_bounded_where_many_write(tmp_path, monkeypatch):
+    monkeypatch.setattr(segments, "AGAIN", 0.0)
+    limit = 200_000
+    writers = [Segments(tmp_path, limit) for _ in range(40)]
+    for _ in range(30):
+        for cache in writers:
+            key = os.urandom(16)
+            assert cache.get(key) is None
+            cache.put(key, 1, 1, b"x" * 300)
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert 0.5 * limit < size < 1.2 * limit
+
+
 def test_a_cleared_folder_is_written_to_again(folder, monkeypatch):
     monkeypatch.setattr(segments, "AGAIN", 0.0)
     model()(["a"], gives([1]))
@@ -257,7 +307,7 @@ def test_a_cleared_folder_is_written_to_again(folder, monkeypatch):
     assert sorted(path.name for path in folder.iterdir()) == [MARK]
     model()(["b"], gives([2]))
     anew(folder)
-    assert model().get(model().key(["b"])) == [2] and model().get(model().key(["a"])) is None
+    assert model()(["b"], never) == [2] and model()(["a"], gives([3])) == [3]
 
 
 def test_a_forked_process_writes_files_of_its_own(folder):
@@ -326,6 +376,9 @@ def test_nobody_elses_folder_is_taken(tmp_path):
         for use in (use_cache, check_cache):
             with pytest.raises(PawsError, match=code):
                 use(str(tmp_path / name))
+    for use in (use_cache, check_cache):
+        with pytest.raises(PawsError, match="P091.*'s3://bucket/answers'.*URL"):
+            use("s3://bucket/answers")
     for use in (cache_info, clear_cache, lambda path: limit_cache(path, 5)):
         with pytest.raises(PawsError, match="P093"):
             use(str(tmp_path / "mine"))

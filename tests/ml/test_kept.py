@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import spacy
@@ -142,6 +143,21 @@ def test_a_pipeline_with_code_of_no_package_is_always_asked(folders):
     somebodys_own.__module__ = "a_file_given_with_code"
     nlp.add_pipe("somebodys_own")
     assert kept.about_pipeline(nlp) is None
+
+
+def test_what_a_pipeline_runs_on_counts(folders, monkeypatch):
+    nlp = spacy.load(folders["pipeline"])
+    monkeypatch.setattr("thinc.api.get_current_ops", lambda: SimpleNamespace(name="cupy"))
+    monkeypatch.setattr(kept, "device_name", lambda device: f"the {device} of this machine")
+    assert kept.about_pipeline(nlp)["device"] == "cupy, the cuda of this machine"
+    monkeypatch.setattr(kept, "find_spec", lambda name: None)
+    assert kept.about_pipeline(nlp) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not share out its cores")
+def test_the_cores_that_a_job_may_use_count(folders, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(77)))
+    assert kept.FileAnswers("m", folders["pipeline"], "numpy")._about()["device"].endswith(", 77 cores")
 
 
 def test_files_are_told_apart_by_what_they_hold(folders, tmp_path):
