@@ -1,6 +1,16 @@
 """Every message the package raises or warns with, each under a code that can be searched for."""
 
+import re
 from typing import Any
+
+HIDDEN = "***"
+USER = re.compile(r"(\w://[^/:@\s]*):[^/@\s]*@")
+SIGNED = re.compile(r"([?&][\w.-]*(?:sig|token|key|secret|password|credential)[\w.-]*=)[^&\s'\"]+", re.IGNORECASE)
+
+
+def without_secrets(text: str) -> str:
+    """A text with stars for the passwords, keys and signatures of the URLs in it."""
+    return SIGNED.sub(rf"\1{HIDDEN}", USER.sub(rf"\1:{HIDDEN}@", text)) if "://" in text else text
 
 
 class Coded(type):
@@ -12,7 +22,10 @@ class Coded(type):
 
 
 class PawsError(ValueError):
-    """Something the user can put right; the message says how."""
+    """Something the user can put right; the message says how. It may end in a log that others read."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(without_secrets(message))
 
 
 class Fatal(PawsError):

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, PawsError, without_secrets
 from .cards import Sum
 from .folder import alone
 
@@ -60,7 +60,7 @@ def holding(part: Path) -> Iterator[None]:
 
 
 def _download(url: str, part: Path, timeout: float, quiet: bool, label: str) -> bool:
-    resumed = part.exists() and part.stat().st_size > 0 and _note(part).get("url") == url
+    resumed = part.exists() and part.stat().st_size > 0 and _note(part).get("url") == without_secrets(url)
     failed = 0
     with _Bar(label, quiet) as bar:
         while True:
@@ -86,7 +86,8 @@ def _download(url: str, part: Path, timeout: float, quiet: bool, label: str) -> 
 def _attempt(url: str, part: Path, timeout: float, bar: "_Bar") -> None:
     """Ask for the file, or for the rest of it, and take what comes."""
     note = _note(part)
-    have = _size(part) if note.get("url") == url else 0
+    # A key in an address may be another one by now; the file is the same.
+    have = _size(part) if note.get("url") == without_secrets(url) else 0
     if have and have == note.get("total"):
         return
     headers = {"User-Agent": "paws-components", "Accept-Encoding": "identity"}
@@ -114,7 +115,7 @@ def _attempt(url: str, part: Path, timeout: float, bar: "_Bar") -> None:
             forget(part)
             raise Dropped("the file has changed on the server")
         total = _total(response, have)
-        _write_note(part, {"url": url, "total": total, "tag": _tag(response)})
+        _write_note(part, {"url": without_secrets(url), "total": total, "tag": _tag(response)})
         if total is not None and total - have > shutil.disk_usage(part.parent).free:
             raise PawsError(Errors.P507.format(path=str(part), reason=f"{total - have:,} bytes are more than is free"))
         bar.begin(have, total)

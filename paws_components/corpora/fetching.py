@@ -6,7 +6,7 @@ import urllib.parse
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, PawsError, without_secrets
 from .cards import Card, File, Origin, Split, Sum
 from .download import PART, download, forget, holding, sum_file
 from .folder import known_sum, write_lock
@@ -135,7 +135,7 @@ def _from_archive(
         for place in places.values():
             forget(place)
     whole = sum_file(part)
-    write_lock(folder, {origin.url: _entry(whole, origin.url)})
+    write_lock(folder, {without_secrets(origin.url): _entry(whole, origin.url)})
     forget(part)
     return done
 
@@ -176,7 +176,7 @@ def _place(file: File, part: Path, folder: Path, url: str, wanted: Sequence[str]
 
 def _entry(found: Sum, url: str) -> Dict[str, Any]:
     date = time.strftime("%Y-%m-%d", time.gmtime())
-    return {"sha256": found.sha256, "md5": found.md5, "size": found.size, "url": url, "date": date}
+    return {"sha256": found.sha256, "md5": found.md5, "size": found.size, "url": without_secrets(url), "date": date}
 
 
 def _part(folder: Path, name: str) -> Path:

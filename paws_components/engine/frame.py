@@ -18,13 +18,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Optional, Sequence, Union
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, PawsError, without_secrets
 from ..storage import LocalFolder, folder_at, is_url, put_path
 from ..writers import check_outputs, is_pipe, move_into_place
 from .live import Live
 from .options import RunOptions
 from .pool import CHUNK, Job
-from .secrets import without_secrets
 from .store import RunFolder
 from .timing import timed
 from .work import Item, Tally, Work, Worker, told_error, where

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ..errors import Errors, PawsError
+from ..errors import HIDDEN, Errors, PawsError
 from ..storage import LocalFolder, folder_at, is_url
 from .frame import RUN
-from .secrets import HIDDEN
 from .store import LOCK, MANIFEST, OURS, SHARD_NAME, read_shard
 
 # How a run is: under way; broken off, so that it can go on; come to its end and kept; not to be read; or nobody knows,

@@ -28,7 +28,7 @@ from typing import (
     Tuple,
 )
 
-from ..errors import Errors, Fatal, PawsError
+from ..errors import Errors, Fatal, PawsError, without_secrets
 from ..models import use_gpu
 from .backends import find_backend
 from .cache import forget_answers, use_cache
@@ -277,7 +277,7 @@ class Work:
         for item in items:
             self.tally.notes.update(item.notes)
             if item.broke_off:
-                self.tally.broke_off.append(f"{item.path}: {item.reason}")
+                self.tally.broke_off.append(without_secrets(f"{item.path}: {item.reason}"))
             yield item
 
     def _told(self) -> str:
@@ -357,7 +357,7 @@ class LotJob:
         if self.value is None:
             return Done(1, answers=[(None, reason)])
         (item,) = lot.rows
-        entries = [Entry(item.path, item.number, None, reason, item.raw)]
+        entries = [Entry(without_secrets(item.path), item.number, None, reason, item.raw)]
         return report(lot.start, lot.rows, entries, self.counts)._replace(entries=entries)
 
 
@@ -390,7 +390,7 @@ def make_entries(rows: Sequence[Item], answers: Iterable[Answer], value: Value) 
             kept = value(item, outcome) if error is None else None
             if isinstance(kept, Failed):
                 kept, error = kept.value, kept.error
-        yield Entry(item.path, item.number, kept, error, "" if error is None else item.raw)
+        yield Entry(without_secrets(item.path), item.number, kept, error, "" if error is None else item.raw)
 
 
 def _answers(worker: Callable[[List[Any]], List[Answer]], rows: Sequence[Item]) -> List[Answer]:

@@ -18,7 +18,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
-from ..errors import Errors, PawsError, Warnings
+from ..errors import Errors, PawsError, Warnings, without_secrets
 from ..records import PathLike, pyarrow_parquet
 from ..storage import RemoteFolder, StoreError, is_url, open_url, url_kind, url_size, url_suffix
 
@@ -191,7 +191,7 @@ class _Metered(io.RawIOBase):
         data: bytes = self.raw.read1(count) if self.in_line or not self.grown else b""
         if data and not self.grown:
             self.grown = True
-            warnings.warn(Warnings.W033.format(path=self.name, size=f"{self.size:,}"), stacklevel=2)
+            warnings.warn(Warnings.W033.format(path=without_secrets(self.name), size=f"{self.size:,}"), stacklevel=2)
         if not self.in_line:
             return b""
         line, end, _ = data.partition(b"\n")

@@ -421,6 +421,29 @@ def test_a_copy_is_good_enough_for_a_mirror_alone(server, data, own_cards):
     assert (data / "one" / "all.tsv").read_bytes() == BODY
 
 
+def test_keys_of_addresses_are_told_nowhere(server, data, own_cards):
+    sources = {"all": {"url": f"{server.url}/all.tsv?token=hush1"}, "zip": {"url": f"{server.url}/a.zip?sig=hush1"}}
+    sources["zip"]["unpack"] = "zip"
+    splits = {"dev": {"path": "k/dev.tsv", "source": "all"}, "test": {"path": "k/t.tsv", "source": "zip"}}
+    splits["test"]["member"] = "t.tsv"
+    own_cards("k", sources=sources, splits=splits)
+    server.files |= {"/all.tsv": BODY, "/a.zip": archive("zip", {"t.tsv": HEADER})}
+    server.faults = [("break", 100_000), *[("status", 500)] * 5]
+    with pytest.raises(PawsError, match=r"P508.*token=\*\*\*") as error:
+        paws.fetch("k")
+    assert "hush" not in str(error.value)
+    assert not any(b"hush" in path.read_bytes() for path in data.rglob("*") if path.is_file())
+    # With another key it goes on all the same.
+    sources["all"]["url"] = f"{server.url}/all.tsv?token=hush2"
+    own_cards("k", sources=sources, splits=splits)
+    server.asked.clear()
+    paws.fetch("k")
+    assert server.asked[0][0].endswith("hush2") and server.asked[0][1] is not None
+    assert (data / "k" / "dev.tsv").read_bytes() == BODY and (data / "k" / "t.tsv").read_bytes() == HEADER
+    lock = (data / "corpora.lock.json").read_text()
+    assert "hush" not in lock and "all.tsv?token=***" in lock and "a.zip?sig=***" in lock
+
+
 def test_by_hand(data):
     result = CliRunner().invoke(cli, ["corpora", "fetch", "mrpc"])
     assert result.exit_code == 1

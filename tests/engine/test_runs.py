@@ -11,8 +11,7 @@ import pytest
 from paws_components.engine import runs, work
 from paws_components.engine.frame import Run
 from paws_components.engine.runs import find_runs, remove, to_remove, to_resume
-from paws_components.engine.secrets import without_secrets
-from paws_components.errors import Fatal, PawsError
+from paws_components.errors import Fatal, PawsError, without_secrets
 from paws_components.readers import Text
 from paws_components.writers import write_text
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 import spacy
+from click.testing import CliRunner
 from spacy.tokens import DocBin
 
+from paws_components.cli import cli
 from paws_components.errors import PawsError
 from paws_components.readers import open_pairs, open_texts, read_pairs
 from paws_components.records import PairRecord
@@ -105,6 +107,19 @@ def test_a_folder_of_shards(place, tmp_path):
         open_pairs(place)
     with pytest.raises(PawsError, match="it is a folder"):
         open_texts(place)
+
+
+def test_keys_of_urls_are_told_nowhere(tmp_path):
+    """Neither in what a run leaves nor in what it says."""
+    RemoteFolder("memory://keys").write("in.tsv?token=hush", (TABLE + "only\n").encode())
+    url = "memory://keys/in.tsv?token=hush"
+    result = CliRunner().invoke(cli, ["metrics", url, "-o", str(tmp_path / "o.tsv"), "--metrics", "bow_cosine"])
+    assert result.exit_code == 0 and "hush" not in result.output
+    told = (tmp_path / "o.tsv.errors.jsonl").read_text()
+    assert "hush" not in told and "in.tsv?token=***" in told
+    with pytest.raises(PawsError, match=r"P020.*token=\*\*\*'") as error:
+        list(open_pairs("memory://keys/none.tsv?token=hush"))
+    assert "hush" not in str(error.value)
 
 
 def test_what_is_not_there(place):
