@@ -12,12 +12,13 @@ import socket
 import sys
 import threading
 from collections import deque
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Any, Deque, Dict, List, Optional, Set
 
 from srsly import cloudpickle
 
-from ..errors import Errors, PawsError
+from ..errors import Errors, Fatal, PawsError
 from ..needed import import_needed
 from .cache import use_cache
 from .options import RunOptions
@@ -26,6 +27,8 @@ from .serving import serve
 
 # How long a node may take to answer, once its turn has come, and the head of a cluster to take a connection.
 SECONDS, CONNECT_SECONDS = 60.0, 5.0
+# How often a model is asked again that died meanwhile: nodes may go, but one that always dies is not waited for.
+ASKED_AGAIN = 5
 PLUGINS = "paws_components"
 PYTHON = "Python"
 
@@ -33,18 +36,19 @@ PYTHON = "Python"
 class Actor:
     """What an actor is: a worker, made where it works."""
 
-    def __init__(self, packed: bytes, servers: List[Any]) -> None:
+    def __init__(self, packed: bytes, server: Any, directory: str) -> None:
+        _go_to(directory)
         self.packed = packed
         self.worker: Any = None
-        if servers:
-            serve(Server.JUDGES, Asked(servers, os.getpid()))
+        if server is not None:
+            serve(Server.JUDGES, Asked(server))
 
     def here(self) -> Any:
         """Say that there is a place for it."""
         return "placed", None
 
-    def start(self) -> Any:
-        """Make the worker."""
+    def start(self, *placed: Any) -> Any:
+        """Make the worker. Ray calls this once what it is given is there: that the servers have a place."""
         try:
             self.worker = cloudpickle.loads(self.packed).start()
         except Exception as error:
@@ -64,10 +68,14 @@ class Server:
 
     JUDGES = "judges"
 
-    def __init__(self, gpu: bool, cache: Optional[str]) -> None:
+    def __init__(self, gpu: bool, cache: Optional[str], directory: str) -> None:
+        _go_to(directory)
         self.gpu = gpu
         use_cache(cache)
         self.made: Dict[bytes, Any] = {}
+
+    def here(self) -> None:
+        """Say that there is a place for it."""
 
     def ask(self, packed: bytes, questions: Any) -> Any:
         from ..models import use_gpu
@@ -83,17 +91,21 @@ class Server:
 
 
 class Asked:
-    """What asks the servers, from within a worker. Each worker keeps to one server, and waits for it: that is what
-    holds it back where the servers are too few. A server that died comes back, and is asked again.
+    """What asks a server, from within a worker, which waits for the answer: that is what holds it back where the
+    servers are too few. A server that died comes back, and is asked again.
     """
 
-    def __init__(self, servers: List[Any], turn: int) -> None:
-        self.server = servers[turn % len(servers)]
+    def __init__(self, server: Any) -> None:
+        self.server = server
 
     def __call__(self, make: Any, settings: Any, questions: Any) -> Any:
         import ray
 
-        kind, value = ray.get(self.server.ask.remote(cloudpickle.dumps((make, settings)), questions))
+        try:
+            kind, value = ray.get(self.server.ask.remote(cloudpickle.dumps((make, settings)), questions))
+        except ray.exceptions.RayError as error:
+            # No row is to blame: servers are let go when a run ends, and one dies of what another worker asked.
+            raise Fatal(Errors.P054.format(count=ASKED_AGAIN + 1, reason=_short(error))) from error
         if kind == "error":
             raise value
         return value
@@ -112,6 +124,8 @@ class Actors:
         self.job: Any = None
         self.actors: Dict[int, Any] = {}
         self.servers: List[Any] = []
+        # Of each server an answer that is there once it has a place.
+        self.placed: List[Any] = []
         # What each actor is to answer, the first first.
         self.asked: Dict[int, Deque[Any]] = {}
         self.unplaced: Set[int] = set()
@@ -127,14 +141,19 @@ class Actors:
         self._connect()
         self._check_nodes()
         gpus = int(self.options.gpu_id >= 0)
-        made = self.ray.remote(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)(Server)
-        self.servers = [made.remote(bool(gpus), self.options.cache) for _ in range(self.options.judges)]
+        made = self.ray.remote(num_cpus=1, num_gpus=gpus, max_restarts=-1, max_task_retries=ASKED_AGAIN)(Server)
+        given = bool(gpus), self.options.cache, os.getcwd()
+        self.servers = [made.remote(*given) for _ in range(self.options.judges)]
+        self.placed = [server.here.remote() for server in self.servers]
         self.job = self.ray.put(cloudpickle.dumps(job))
 
     def hire(self, worker: int) -> None:
         made = self.ray.remote(num_cpus=1, num_gpus=self.gpus, max_restarts=0)(Actor)
-        actor = made.remote(self.job, self.servers)
-        self.actors[worker], self.asked[worker] = actor, deque([actor.here.remote(), actor.start.remote()])
+        # They take turns, so that no server has more to do than others.
+        server = self.servers[worker % len(self.servers)] if self.servers else None
+        actor = made.remote(self.job, server, os.getcwd())
+        self.actors[worker] = actor
+        self.asked[worker] = deque([actor.here.remote(), actor.start.remote(*self.placed)])
         self.unplaced.add(worker)
 
     def give(self, worker: int, chunk: Any) -> None:
@@ -163,13 +182,16 @@ class Actors:
         return found
 
     def waits_for(self) -> Optional[str]:
-        if not self.unplaced:
+        judges = len(self.servers)
+        if self.placed:
+            judges -= len(self.ray.wait(self.placed, num_returns=len(self.placed), timeout=0)[0])
+        wanted = [(judges, "judges", self.options.gpu_id >= 0), (len(self.unplaced), "workers", self.gpus)]
+        told = [f"{count} {what} want a CPU{' and a GPU' if gpu else ''} each" for count, what, gpu in wanted if count]
+        if not told:
             return None
         free = self.ray.available_resources()
-        return (
-            f"waiting for the cluster: {len(self.unplaced)} workers want a CPU{' and a GPU' if self.gpus else ''} "
-            f"each, {free.get('CPU', 0):g} CPUs and {free.get('GPU', 0):g} GPUs are free"
-        )
+        free = f"{free.get('CPU', 0):g} CPUs and {free.get('GPU', 0):g} GPUs are free"
+        return f"waiting for the cluster: {', '.join([*told, free])}"
 
     def close(self, finished: bool) -> None:
         if self.ray.is_initialized():
@@ -178,6 +200,7 @@ class Actors:
         self.actors.clear()
         self.asked.clear()
         self.servers.clear()
+        self.placed.clear()
         if self.ours:
             self.ray.shutdown()
             self.ray._private.worker.print_to_stdstream = self.printed
@@ -208,8 +231,18 @@ class Actors:
                 # Ray puts handlers of its own in place of ours; SIGTERM would end the run with an abort.
                 for number, handler in handlers.items():
                     signal.signal(number, handler)
+            if not address:
+                self._check_gpus()
         if options.n_process <= 0:
             self.count = max(1, int(ray.cluster_resources().get("CPU", 1)) - options.judges)
+
+    def _check_gpus(self) -> None:
+        """Our error for GPUs that this machine does not have: on a Ray of our own nobody will add any."""
+        wanted = (self.options.judges or 1) if self.options.gpu_id >= 0 else 0
+        found = int(self.ray.cluster_resources().get("GPU", 0))
+        if wanted > found:
+            reason = f"Ray finds {found} GPUs on this machine, and {wanted} are needed"
+            raise PawsError(Errors.P355.format(gpu=self.options.gpu_id, reason=reason))
 
     def _check_nodes(self) -> None:
         """Our error for a node that lacks what the workers need. No model is loaded by then."""
@@ -259,6 +292,12 @@ class Actors:
         }
 
 
+def _go_to(directory: str) -> None:
+    """Have the paths of models and caches mean on a node what they mean here, where it sees the folder."""
+    with suppress(OSError):
+        os.chdir(directory)
+
+
 def _print_nothing(*_: Any, **__: Any) -> None:
     """In place of what prints Ray's own messages. Nothing that is public turns them off."""
 
@@ -297,5 +336,6 @@ def _at_home(error: Exception) -> Exception:
 
 
 def _short(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__).rstrip(".")
+    """The line that tells why: of an actor that died it comes after its name."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return next((line for line in lines if line.startswith("The actor is dead because")), lines[0]).rstrip(".")

@@ -14,8 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from paws_components.cli import cli
+from paws_components.engine import ray as engine_ray
 from paws_components.engine import work
+from paws_components.engine.frame import Run, Stopped
+from paws_components.engine.options import RunOptions
+from paws_components.errors import Fatal
 from paws_components.plugins import Registration, host
+from paws_components.readers import Text
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'paws-components[ray]'")
 sys.path.insert(0, str(Path(__file__).resolve().parent / "faults"))
@@ -39,6 +44,35 @@ class Turned:
 @hookimpl
 def paws_register_translators(register):
     register("turned", Turned, chunk=16)
+'''
+JOB = '''
+"""A job whose worker has a model asked elsewhere, which dies at a word, and waits as long as a file is there."""
+
+import os
+import time
+from dataclasses import dataclass
+
+from paws_components.engine.serving import find_model
+
+
+def model(questions):
+    while "wait" in questions and os.path.exists(HOLD):
+        time.sleep(0.1)
+    if "die" in questions:
+        os._exit(3)
+    return [question.upper() for question in questions]
+
+
+def make_model():
+    return model
+
+
+@dataclass
+class Asking:
+    chunk: int = 2
+
+    def start(self):
+        return find_model("judges", make_model)
 '''
 # thinc imports torch wherever it is installed; nothing here needs it.
 NO_TORCH = "import sys\n\nsys.modules['torch'] = None\n"
@@ -70,6 +104,7 @@ class Nodes:
             (site / "sitecustomize.py").write_text(NO_TORCH)
         self.hold = folder / "hold"
         install(self.site, "paws_turned", PLUGIN.replace("HOLD", repr(str(self.hold))))
+        (self.site / "asking.py").write_text(JOB.replace("HOLD", repr(str(self.hold))))
         self.cluster = Cluster(
             initialize_head=True,
             head_node_args={
@@ -239,12 +274,98 @@ def test_ctrl_c_and_sigterm_keep_what_is_done(nodes, text, number, request):
     assert contents("o.jsonl") == contents("whole.jsonl")
 
 
-def stop_at(shards, number):
+def stop_at(shards, number, folder="o.jsonl.run"):
     """A signal once so many shards are there."""
     until = time.monotonic() + 60
-    while len(list(Path("o.jsonl.run").glob("0*.jsonl"))) < shards and time.monotonic() < until:
+    while len(list(Path(folder).glob("0*.jsonl"))) < shards and time.monotonic() < until:
         time.sleep(0.05)
     os.kill(os.getpid(), number)
+
+
+def test_why_an_actor_died_is_told():
+    told = "The actor died unexpectedly.\n\tclass_name: Actor\nThe actor is dead because its node has died.\n"
+    assert engine_ray._short(RuntimeError(told)) == "The actor is dead because its node has died"
+    assert (
+        engine_ray._short(RuntimeError("One line.\nAnother.")) == "One line"
+        and engine_ray._short(OSError()) == "OSError"
+    )
+
+
+def test_a_path_means_there_what_it_means_here(nodes, text, model):
+    """The nodes were started in another folder."""
+    shutil.copytree(model, "model")
+    error = generate("model", "o.jsonl", *on(nodes))
+    assert error is None, error
+
+
+# Models that have workers of their own
+
+
+def ask(nodes, words, output="o.txt"):
+    """What comes of words whose worker asks that of a judge."""
+    from asking import Asking
+
+    def finish(values, place):
+        found = [*values]
+        Path(place).write_text(" ".join(found))
+        return len(found)
+
+    run = Run("ask", Asking(), (), output, {}, lambda item, outcome: outcome, finish)
+    rows = [Text("f", number, word) for number, word in enumerate(words, 1)]
+    run(rows, engine="ray", address=nodes.address, judges=1, quiet=True)
+    return Path(output).read_text().split()
+
+
+def test_a_model_that_dies_is_no_error_of_any_row(nodes, text, monkeypatch):
+    monkeypatch.setattr(engine_ray, "ASKED_AGAIN", 1)
+    with pytest.raises(Fatal, match="P054"):
+        ask(nodes, ["a", "b", "die", "c"])
+    # What was done stays, and no row was blamed.
+    (shard,) = Path("o.txt.run").glob("0*.jsonl")
+    assert json.loads(shard.read_bytes().splitlines()[-1])[:4] == [0, 2, 2, 0]
+
+
+def test_rows_that_are_being_judged_when_a_run_is_stopped_are_no_errors(nodes, text, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    nodes.hold.touch()
+    stop = threading.Thread(target=stop_at, args=(1, signal.SIGINT, "o.txt.run"))
+    stop.start()
+    with pytest.raises(Stopped, match="2 rows are done"):
+        ask(nodes, ["a", "b", "wait", "c", "wait"])
+    stop.join()
+    nodes.hold.unlink()
+    assert ask(nodes, ["a", "b", "wait", "c", "wait"]) == ["A", "B", "WAIT", "C", "WAIT"]
+    assert not Path("o.txt.errors.jsonl").exists()
+
+
+def test_judges_that_find_no_gpu_are_told_of(nodes):
+    from asking import Asking
+
+    place = engine_ray.Actors(RunOptions(engine="ray", address=nodes.address, judges=1, gpu_id=0))
+    try:
+        place.open(Asking())
+        place.hire(1)
+        until = time.monotonic() + 20
+        while place.unplaced and time.monotonic() < until:
+            assert place.events(0.5) == []
+        assert place.events(1.0) == []
+        assert (place.waits_for() or "").startswith("waiting for the cluster: 1 judges want a CPU and a GPU each, ")
+    finally:
+        place.close(False)
+
+
+def test_a_machine_without_a_gpu_is_told_of_at_once(text, model):
+    # A Ray of its own leaves a secret in the process, which other clusters do not share.
+    command = [sys.executable, "-m", "paws_components", "generate", text, "-o", "o.jsonl", "--model", model]
+    env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    done = subprocess.run(
+        [*command, "--engine", "ray", "--gpu-id", "0"], env=env, capture_output=True, text=True, timeout=120
+    )
+    if "P355" not in done.stderr and shutil.which("nvidia-smi"):
+        pytest.skip("there is a GPU here")
+    assert done.returncode == 1 and "Ray finds 0 GPUs" in done.stderr, done.stderr
+    assert os.listdir() == ["text.txt"]
 
 
 def test_workers_that_do_not_see_the_folder_hand_their_entries_back(nodes, text, model, tmp_path):
