@@ -23,7 +23,6 @@ class Progress:
         self.unit = unit
         self.total = total
         self.meter = meter
-        self.begun_share = 0.0
         self.count = self.begun = 0
         self.started = self.told = time.monotonic()
         self.plain = not quiet and not sys.stderr.isatty()
@@ -45,7 +44,6 @@ class Progress:
         """So many were done before: they say nothing of how fast it goes."""
         self.count = self.begun = count
         self.started = self.told = time.monotonic()
-        self.begun_share = self.share() or 0.0
         self.bar.set_description_str("paws: " + (f"{count:,} {self.unit} were done before" if count else "starting"))
 
     def update(self, count: int, about: Callable[[], str], stages: Callable[[], str] = str) -> None:
@@ -87,9 +85,10 @@ class Progress:
 
     def left(self, now: float) -> Optional[float]:
         """How many seconds are left, if that can be told."""
-        seconds = now - self.started
-        share = (self.share() or 0.0) - self.begun_share
-        return seconds * (1 - self.begun_share) / share - seconds if share > 0.005 else None
+        share = self.share() or 0.0
+        # What was done before took no time, though its share of the input is read again.
+        ours = share * (self.count - self.begun) / max(self.count, 1)
+        return (now - self.started) * (1 - share) / ours if ours > 0.005 else None
 
     def close(self) -> None:
         self.below.close()

@@ -5,6 +5,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -176,6 +177,20 @@ def test_the_table_comes_after_a_long_run_and_not_to_a_pipe_or_quietly(tmp_path,
     run_of(tmp_path / "o.txt", Staged(), ["a", "b"], quiet=True)
     run_of("/dev/null", Staged(), ["a", "b"], quiet=False)
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("total", [1000, None])
+def test_time_left_of_a_run_that_goes_on(total):
+    """900 of 1,000 rows were done before. They are read again in no time, which says nothing of the others."""
+    meter = SimpleNamespace(done=0, total=None if total else 5000)
+    bar = Progress("words", quiet=True, total=total, meter=meter)
+    bar.begin(900)
+    assert bar.left(bar.started) is None
+    meter.done = 5 * 920
+    bar.update(920, str)
+    assert bar.left(bar.started + 10) == pytest.approx(40)
+    assert bar.speed(bar.started + 10) == pytest.approx(2)
+    bar.close()
 
 
 def test_plain_lines_tell_of_the_stages(capsys, monkeypatch):
