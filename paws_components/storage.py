@@ -90,9 +90,15 @@ def plain_url(path: Union[str, Path]) -> str:
     return {"s3a": "s3", "gcs": "gs"}.get(protocol, protocol) + text[len(protocol) :].rstrip("/")
 
 
+def without_query(path: Union[str, Path]) -> str:
+    """A path or a URL; one of the web without what follows the name of its file, as the signature of a signed URL."""
+    text = str(path)
+    return re.split("[?#]", text, maxsplit=1)[0] if _protocol(text) in READ_ONLY else text
+
+
 def url_suffix(path: Union[str, Path]) -> str:
     """The ending of a file's name, as `.gz`, of a path or a URL."""
-    return Path(str(path).rpartition("/")[2]).suffix
+    return Path(without_query(path).rpartition("/")[2]).suffix
 
 
 def open_url(path: str, mode: str = "rb") -> IO[bytes]:
@@ -478,7 +484,11 @@ class _Steady(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         if self.size is None:
-            data = self.file.read(len(buffer))
+            try:
+                data = self.file.read(len(buffer))
+            # As in `_asked`; but a stream can't be asked again.
+            except Exception as error:
+                raise _told(error) from error
         else:
             data = _asked(self.url, lambda: self._read(min(len(buffer), BLOCK)))
             if not data and self.place < self.size and len(buffer):

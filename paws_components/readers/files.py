@@ -20,7 +20,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from ..errors import Errors, PawsError, Warnings, without_secrets
 from ..records import PathLike, pyarrow_parquet
-from ..storage import RemoteFolder, StoreError, is_url, open_url, url_kind, url_size, url_suffix
+from ..storage import RemoteFolder, StoreError, is_url, open_url, url_kind, url_size, url_suffix, without_query
 
 STDIN = "-"
 PACKED: Dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
@@ -116,7 +116,7 @@ def names_in(path: PathLike) -> List[str]:
 
 def unpacked(path: PathLike) -> str:
     """The name of a file without the ending that its compression gives it."""
-    name = str(path)
+    name = without_query(path)
     return name.removesuffix(next((ending for ending in PACKED if name.lower().endswith(ending)), ""))
 
 
@@ -178,7 +178,7 @@ class _Metered(io.RawIOBase):
             if not data:
                 raise OSError(f"it ends after {self.place:,} of the {self.size:,} bytes that it had when this began")
             # What is packed has no lines.
-            self.in_line = not data.endswith(b"\n") and unpacked(self.name) == self.name
+            self.in_line = not data.endswith(b"\n") and url_suffix(self.name).lower() not in PACKED
         else:
             data = self._after(len(buffer))
         buffer[: len(data)] = data

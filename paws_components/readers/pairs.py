@@ -225,6 +225,8 @@ def _open_shards(name: str, files: Sequence[PathLike], layout: Optional[Layout],
     opened = [_open_file(name, file, layout, columns) for file in files]
     found = Pairs(name, opened[0].layout, opened[0].names, partial(_shards, files=opened))
     found.meter, found.uneven = Meter(map(str, files)), opened[0].uneven
+    for one in opened:
+        one.meter = found.meter
     return found
 
 

@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import spacy
@@ -96,6 +99,15 @@ def test_two_files_side_by_side(place):
     assert (row.sentence1, row.sentence2) == ("A dog.", "Ein Hund.")
 
 
+def test_how_far_a_folder_of_shards_is_read(tmp_path):
+    with FolderWriter(tmp_path / "out") as writer:
+        for record in RECORDS:
+            writer.write(record)
+    opened = open_pairs(tmp_path / "out")
+    assert opened.meter.done == 0 and len(list(opened)) == 2
+    assert opened.meter.done == opened.meter.total == os.path.getsize(tmp_path / "out" / "shard-00000.jsonl")
+
+
 def test_a_folder_of_shards(place, tmp_path):
     folder = tmp_path / "shards"
     with FolderWriter(folder) as writer:
@@ -107,6 +119,58 @@ def test_a_folder_of_shards(place, tmp_path):
         open_pairs(place)
     with pytest.raises(PawsError, match="it is a folder"):
         open_texts(place)
+
+
+class Web(ThreadingHTTPServer):
+    """Files by their names, whatever is asked besides; one that is called "broken" ends in the middle."""
+
+    daemon_threads = True
+
+    def __init__(self, files):
+        super().__init__(("127.0.0.1", 0), WebHandler)
+        self.files, self.url = files, f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+
+class WebHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        name = urlsplit(self.path).path.lstrip("/")
+        data, broken = self.server.files[name], name.startswith("broken")
+        self.send_response(200)
+        self.send_header(*(("Transfer-Encoding", "chunked") if broken else ("Content-Length", str(len(data)))))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data) if broken else data)
+        self.close_connection = broken
+
+    do_HEAD = do_GET
+
+
+@pytest.fixture
+def web():
+    record = json.dumps({"sentence1": "A b.", "sentence2": "B a.", "label": 0}).encode()
+    files = {"a.jsonl": record, "a.jsonl.gz": gzip.compress(record), "a.tsv": TABLE.encode()}
+    files |= {"a.csv.bz2": bz2.compress(TABLE.replace("\t", ",").encode()), "broken.tsv": TABLE.encode() * 9}
+    with Web(files) as server:
+        yield server.url
+        server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.tsv", "a.csv.bz2"])
+def test_a_signed_url_tells_what_it_is(web, name):
+    plain, signed = (list(open_pairs(f"{web}/{name}{query}")) for query in ("", "?part=1.x&sig=y.gz"))
+    assert len(plain) > 0 and [row.sentence1 for row in signed] == [row.sentence1 for row in plain]
+    assert all(row.readable for row in signed)
+
+
+def test_a_stream_that_breaks_off_is_told(web):
+    with pytest.raises(PawsError, match="P073.*broken.tsv"):
+        list(open_pairs(f"{web}/broken.tsv", layout="paws_wiki"))
 
 
 def test_keys_of_urls_are_told_nowhere(tmp_path):
