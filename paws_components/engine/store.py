@@ -73,14 +73,23 @@ class ShardPlace:
     def is_seen(self) -> bool:
         """Whether this is the folder that is meant, rather than nothing, or the same path on another machine's disk."""
         try:
-            return bool(_read_manifest(folder_at(self.path)).get("about", {}).get("run") == self.run)
-        except (OSError, ValueError, AttributeError):
+            return self._run_there() == self.run
+        except OSError:
             return False
+
+    def _run_there(self) -> Optional[str]:
+        """The name of the run that the folder is of now; None if there is none."""
+        try:
+            found = _read_manifest(folder_at(self.path)).get("about", {}).get("run")
+            return None if found is None else str(found)
+        except (FileNotFoundError, NotADirectoryError, ValueError, AttributeError):
+            return None
 
     def write(self, shard: Shard, entries: Sequence[Entry]) -> None:
         """Keep what came of some rows. It is on the disk when this returns."""
-        if not self.is_seen():
-            # A run that goes on has a new name: nobody who is left of an earlier one writes into it.
+        # A run that goes on has a new name: nobody who is left of an earlier one writes into it. A store that does not
+        # answer is another matter, and says so itself.
+        if self._run_there() != self.run:
             raise PawsError(Errors.P056.format(path=self.path))
         lines = [dumps(_packed(entry)) for entry in entries]
         text = "\n".join([*lines, dumps(shard)]) + "\n"

@@ -6,6 +6,7 @@ import pytest
 
 from paws_components.engine.store import Entry, RunFolder, Shard, dumps, loads, read_shard
 from paws_components.errors import PawsError
+from paws_components.storage import LocalFolder, StoreError
 
 MANIFEST = {"command": "test", "settings": {"beam": 5, "names": ("a", "b")}}
 ENTRIES = [Entry("f", 1, [{"a": 1}]), Entry("f", 2), Entry("f", 3, None, "broken", "ra\udcffw")]
@@ -76,6 +77,16 @@ def test_whoever_worked_for_an_earlier_run_writes_nothing_more(folder):
     with pytest.raises(PawsError, match="P056"):
         folder.place.write(Shard(4, 1, 1, 0, "late"), ENTRIES[:1])
     assert not (folder.path / "000000000004.jsonl").exists()
+
+
+def test_a_store_that_does_not_answer_is_not_taken_for_a_run_that_is_gone(folder, monkeypatch):
+    def read(self, name):
+        raise StoreError("the store failed again and again")
+
+    monkeypatch.setattr(LocalFolder, "read", read)
+    assert not folder.place.is_seen()
+    with pytest.raises(StoreError, match="again and again"):
+        folder.place.write(Shard(4, 1, 1, 0, "late"), ENTRIES[:1])
 
 
 def test_a_shard_that_lost_its_end_is_noticed(folder):
