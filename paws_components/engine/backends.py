@@ -1,10 +1,9 @@
 """Which backend a run has. A backend decides where workers live, and nothing else."""
 
-import os
 from typing import Any, Callable, Generator, Iterable, Iterator, List, Protocol, TypeVar
 
 from ..errors import Errors, PawsError
-from .local import Here, Processes
+from .local import Here, Processes, cores
 from .options import ENGINES, RunOptions
 from .pool import CHUNK, Job, Pool, Staff, in_chunks
 
@@ -29,7 +28,7 @@ def find_backend(options: RunOptions) -> Backend:
         return Pool(Actors(options), options.retry)
     if options.judges:
         raise PawsError(Errors.P053.format(count=options.judges))
-    count = options.n_process if options.n_process > 0 else os.cpu_count() or 1
+    count = options.n_process if options.n_process > 0 else cores()
     return Here() if count == 1 else Pool(Processes(count), options.retry)
 
 

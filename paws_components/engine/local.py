@@ -21,6 +21,14 @@ from .pool import Event, Job, Staff, portable
 PATIENCE = 5.0
 
 
+def cores() -> int:
+    """How many cores this process may use: a scheduler may give a job a few of those that a machine has."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
 class Here:
     """One worker, in this process."""
 

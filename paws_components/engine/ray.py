@@ -21,6 +21,7 @@ from srsly import cloudpickle
 from ..errors import Errors, Fatal, PawsError
 from ..needed import import_needed
 from .cache import use_cache
+from .local import cores
 from .options import RunOptions
 from .pool import Event, Job, portable
 from .serving import serve
@@ -215,8 +216,7 @@ class Actors:
                 _check_address(address)
             else:
                 # One of our own has room for what is asked for, as `--n-process` has it on this machine.
-                cores = os.cpu_count() or 1
-                own = {"num_cpus": max(cores, self.count + options.judges), "include_dashboard": False}
+                own = {"num_cpus": max(cores(), self.count + options.judges), "include_dashboard": False}
             handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
             try:
                 # Left out, the address would be that of whatever cluster runs on this machine.

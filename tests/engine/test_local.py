@@ -39,9 +39,13 @@ def test_chunks_have_a_fixed_size():
     assert list(in_chunks([], 2)) == []
 
 
-def test_the_number_of_processes():
+def test_the_number_of_processes(monkeypatch):
     assert isinstance(find_backend(RunOptions()), Here)
     assert find_backend(RunOptions(n_process=3)).place.count == 3
+    # Slurm, taskset and others give a process a few of the cores of a machine.
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {2, 3, 5}, raising=False)
+    assert find_backend(RunOptions(n_process=0)).place.count == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
     assert isinstance(find_backend(RunOptions(n_process=0)), Pool) or os.cpu_count() == 1
     with pytest.raises(PawsError, match="P015.*--engine.*local or ray.*'spark'"):
         find_backend(RunOptions(engine="spark"))
