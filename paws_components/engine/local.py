@@ -8,10 +8,11 @@ import os
 import pickle
 import signal
 import threading
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from typing import Any, Dict, Generator, Iterable, List, NamedTuple, Optional
+from typing import Any, Dict, Generator, Iterable, Iterator, List, NamedTuple, Optional
 
 from srsly import cloudpickle
 
@@ -43,6 +44,20 @@ class Here:
             yield worker(chunk)
 
 
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Have a process that is started inside not hear Ctrl-C, which reaches the whole group, from its first moment on: the
+    parent alone decides what is to be done about it."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on this system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Child(NamedTuple):
     """A process, and this end of the line to it."""
 
@@ -69,7 +84,8 @@ class Processes:
     def hire(self, worker: int) -> None:
         line, end = self.context.Pipe()
         process = self.context.Process(target=_live, args=(end, self.job), daemon=True)
-        process.start()
+        with _deaf():
+            process.start()
         end.close()
         self.children[worker] = Child(process, line)
 
@@ -118,7 +134,7 @@ class Processes:
 
 def _live(line: Connection, packed: bytes) -> None:
     """What a process does: make the worker, and have it work on one chunk after the other."""
-    # Ctrl-C reaches the whole group; the parent alone decides what is to be done about it.
+    # Where it could not be started deaf.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     chunks: "SimpleQueue[bytes]" = SimpleQueue()
     # The line is watched before anything of the job is imported, which takes seconds.

@@ -1,4 +1,5 @@
 import os
+import signal
 from dataclasses import dataclass
 
 import pytest
@@ -49,6 +50,18 @@ def test_the_number_of_processes(monkeypatch):
     assert isinstance(find_backend(RunOptions(n_process=0)), Pool) or os.cpu_count() == 1
     with pytest.raises(PawsError, match="P015.*--engine.*local or ray.*'spark'"):
         find_backend(RunOptions(engine="spark"))
+
+
+class Deaf:
+    def start(self):
+        return lambda chunk: signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="not on this system")
+def test_ctrl_c_does_not_reach_processes_that_are_being_started():
+    """Each would tell of it by a traceback, out of whatever it is importing."""
+    assert list(map_chunks(Deaf(), ["a"], 2)) == [True]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_a_worker_that_dies_is_one_clear_error():
