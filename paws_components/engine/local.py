@@ -46,8 +46,9 @@ class Here:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Have a process that is started inside not hear Ctrl-C, which reaches the whole group, from its first moment on: the
-    parent alone decides what is to be done about it."""
+    """Have a process that is started inside not hear Ctrl-C from its first moment on. It reaches the whole group; the
+    parent alone decides what is to be done about it.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # not on this system
         yield
         return
