@@ -165,6 +165,8 @@ class _Metered(io.RawIOBase):
         # Files of the system say that they have no bytes, and do.
         self.size = meter.sizes.get(name) or None
         self.place, self.in_line, self.grown = 0, False, False
+        # What is packed has no lines.
+        self.has_lines = url_suffix(name).lower() not in PACKED
 
     def readable(self) -> bool:
         return True
@@ -177,8 +179,9 @@ class _Metered(io.RawIOBase):
             data = self.raw.read1(min(len(buffer), self.size - self.place))
             if not data:
                 raise OSError(f"it ends after {self.place:,} of the {self.size:,} bytes that it had when this began")
-            # What is packed has no lines.
-            self.in_line = not data.endswith(b"\n") and url_suffix(self.name).lower() not in PACKED
+            if not self.place and data.startswith(tuple(WIDE_MARKS)):
+                self.has_lines = False  # a line ends with several bytes there
+            self.in_line = self.has_lines and not data.endswith(b"\n")
         else:
             data = self._after(len(buffer))
         buffer[: len(data)] = data

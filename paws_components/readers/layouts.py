@@ -14,6 +14,10 @@ from .columns import Columns
 from .files import BrokenOff, LongLine, unpacked
 from .labels import ANY, BINARY, NLI_DIGITS, NLI_EITHER, NLI_LETTERS, NLI_WORDS, VOTES, Scheme
 
+# Stands for a carriage return within a line, at which `csv` gives up where no quotation marks are around it. No text
+# that was read has this lone surrogate.
+RETURN = "\ud800"
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -148,17 +152,20 @@ def cut_fields(lines: Iterable[str], layout: Layout) -> Iterator[Tuple[int, List
     number = 1
     try:
         for fields in reader:
-            yield number, fields or [""]
+            yield number, [field.replace(RETURN, "\r") for field in fields] or [""]
             number = reader.line_num + 1
     except csv.Error as error:  # a field past csv's limit, which mostly is a quotation mark that nothing closes
         raise BrokenOff(f"line {number}: {error}") from error
 
 
 def _short_lines(lines: Iterable[str]) -> Iterator[str]:
-    """The lines; where one is too long, nobody can tell which row the next one belongs to."""
+    """The lines, as `csv` takes them; where one is too long, nobody can tell which row the next one belongs to."""
     for number, line in enumerate(lines, 1):
         if isinstance(line, LongLine):
             raise BrokenOff(f"line {number}: {line.reason}")
+        if "\r" in line:
+            text = line.rstrip("\r\n")
+            line = text.replace("\r", RETURN) + line[len(text) :]
         yield line
 
 

@@ -69,7 +69,8 @@ class Pairs:
         number = 0
         try:
             for row in self._rows(self):
-                row.path = self.source
+                # Of a folder, the file that the row stands in is named already.
+                row.path = row.path or self.source
                 number = row.number
                 yield row
         except BrokenOff as error:
@@ -222,7 +223,7 @@ def _open_shards(name: str, files: Sequence[PathLike], layout: Optional[Layout],
     """A folder that a run of ours wrote."""
     if not files:
         raise PawsError(Errors.P033.format(path=name))
-    opened = [_open_file(name, file, layout, columns) for file in files]
+    opened = [_open_file(str(file), file, layout, columns) for file in files]
     found = Pairs(name, opened[0].layout, opened[0].names, partial(_shards, files=opened))
     found.meter, found.uneven = Meter(map(str, files)), opened[0].uneven
     for one in opened:

@@ -100,6 +100,13 @@ def test_a_folder_without_pairs(tmp_path):
     assert list(read_pairs(tmp_path / "out")) == []
 
 
+def test_a_row_of_a_folder_says_which_file_it_stands_in(tmp_path):
+    for number in range(2):
+        (tmp_path / f"shard-{number}.jsonl").write_text('{"sentence1": "a", "sentence2": "b"}\nnone\n')
+    rows = [row for row in open_pairs(tmp_path) if not row.readable]
+    assert [(row.path, row.number) for row in rows] == [(str(tmp_path / f"shard-{i}.jsonl"), 2) for i in range(2)]
+
+
 def test_missing_and_unknown_files(tmp_path):
     with pytest.raises(PawsError, match="P020"):
         list(read_pairs(tmp_path / "none.jsonl"))

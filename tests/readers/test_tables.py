@@ -33,6 +33,19 @@ def test_a_column_too_many_is_not_lost(tmp_path):
     assert [row.raw for row in rows] == lines and [row.reason is None for row in rows] == [True, False, True]
 
 
+def test_a_carriage_return_within_a_line_is_white_space(tmp_path):
+    """The rows after it were lost where no quotation marks were around it."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'sentence1,sentence2,label\r\n"a\rb",c,0\r\nx\ry,z,1\r\n"q\r\nr",s,0\r\n')
+    rows = list(open_pairs(path))
+    assert [(row.sentence1, row.label, row.reason) for row in rows] == [
+        ("a\rb", 0, None),
+        ("x\ry", 1, None),
+        ("q\r\nr", 0, None),
+    ]
+    assert [row.number for row in rows] == [2, 3, 4]
+
+
 def test_finding_columns():
     assert find_columns(["Text_B", "x", "text_a"]) == Columns("text_a", "Text_B")
     assert find_columns(["ID", "source", "target", "Label"]) == Columns("source", "target", "Label", "ID")

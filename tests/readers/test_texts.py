@@ -180,6 +180,17 @@ def test_a_file_that_grows_is_read_to_the_end_of_its_line(tmp_path, before, afte
     assert ["W033" in str(warning.message) for warning in caught] == [True] * told
 
 
+def test_a_wide_file_that_grows_is_read_as_far_as_it_went(tmp_path):
+    """A character of two bytes was cut."""
+    path = tmp_path / "in.txt"
+    path.write_bytes("one\ntwo\n".encode("utf-16"))
+    opened = open_texts([path])
+    with open(path, "ab") as file:
+        file.write("three\nfour\n".encode("utf-16")[2:])
+    with pytest.warns(UserWarning, match="W033"):
+        assert [text.text for text in opened] == ["one", "two"]
+
+
 def test_what_may_be_read_another_time_stops_a_run():
     """A file system of the network that lost the file, a store that does not answer; what is damaged stays so."""
     for error, ends in [
