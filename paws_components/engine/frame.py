@@ -153,20 +153,22 @@ class Run:
                     self.folder.release()
 
     def _to_pipe(self, work: "Work") -> Tally:
-        listed = 0
+        listed, first = 0, ""
 
         def values() -> Generator[Any, None, None]:
-            nonlocal listed
+            nonlocal listed, first
             for done in work.results():
                 for entry in done.entries or ():
                     if entry.error is None:
                         yield entry.value
-                    elif (listed := listed + 1) <= TOLD:
+                        continue
+                    first = first or entry.error
+                    if (listed := listed + 1) <= TOLD:
                         print(f"paws: {where(entry)}: {entry.error}", file=sys.stderr)
 
         with closing(values()) as live:
             work.tally.found = self.finish(live, self.output)
-        self._check_all_failed(work.tally, None)
+        self._check_all_failed(work.tally, first)
         return work.tally
 
     def _to_place(self, work: "Work", fresh: bool) -> Tally:
@@ -200,16 +202,17 @@ class Run:
             return self._put_together(tally, folder, shop)
 
     def _put_together(self, tally: Tally, folder: RunFolder, shop: Path) -> Tally:
-        errors = shop / "errors.jsonl"
+        errors, first = shop / "errors.jsonl", ""
         with open(errors, "w", encoding="utf8", newline="\n") as file:
             for entry in folder.entries():
                 if entry.error is not None:
+                    first = first or entry.error
                     file.write(json.dumps(told_error(entry), ensure_ascii=False) + "\n")
         if tally.errors and not self.pipe:
             self._move(errors, self.errors_path)
             tally.errors_path = self.errors_path
         errors.unlink(missing_ok=True)
-        self._check_all_failed(tally, folder)
+        self._check_all_failed(tally, first, folder)
         beside = shop / "output" / self.place.name
         shutil.rmtree(beside.parent, ignore_errors=True)
         beside.parent.mkdir()
@@ -240,14 +243,13 @@ class Run:
         else:
             move_into_place(beside, Path(place))
 
-    def _check_all_failed(self, tally: Tally, folder: Optional[RunFolder]) -> None:
+    def _check_all_failed(self, tally: Tally, first: str, folder: Optional[RunFolder] = None) -> None:
         if tally.rows and tally.errors == tally.rows:
-            first = next((entry.error for entry in folder.entries() if entry.error), "") if folder else ""
             if folder is not None:
                 folder.remove()
-            first = first.rstrip(".") + "." if first else ""
+            told = {"rows": f"{tally.rows:,}", "unit": self.unit, "first": first.rstrip(".") + "."}
             where = f" They are listed in {tally.errors_path}." if tally.errors_path else ""
-            raise PawsError(Errors.P037.format(rows=f"{tally.rows:,}", unit=self.unit, first=first, where=where))
+            raise PawsError(Errors.P037.format(**told, where=where))
 
     def _told_of_stop(self) -> str:
         if self.pipe:

@@ -135,6 +135,8 @@ def test_everything_failing_is_a_failure(tmp_path):
         run_of(out)(texts(["odd", "odd"]), quiet=True)
     assert out.read_text() == "old\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["o.txt", "o.txt.errors.jsonl"]
+    with pytest.raises(PawsError, match=r"P037.*The first error: too odd\.$"):
+        run_of("-")(texts(["odd", "odd"]), quiet=True)
     # Nothing to do is none.
     assert run_of(out)([], quiet=True).rows == 0
 
