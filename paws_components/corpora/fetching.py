@@ -49,6 +49,8 @@ def fetch_split(
     RETURNS (List[Fetched]): What came of each file. Of an archive all files that the card names are taken out at once.
     """
     mirror = mirror or os.environ.get(MIRROR) or None
+    if sha256 and len(split.files) > 1:
+        raise PawsError(Errors.P015.format(name="--sha256", what="given for a split of one file", value=sha256))
     done: List[Fetched] = []
     for file in split.files:
         there = None if fresh else _there(file, folder, sha256)
@@ -145,7 +147,9 @@ def _of_archive(card: Card, file: File, folder: Path, fresh: bool) -> List[File]
     if file.origin is None or file.origin.unpack not in ("tar", "zip"):
         return []
     others = [one for split in card.splits.values() for one in split.files if one.origin == file.origin]
-    return [one for one in others if one != file and (fresh or not (folder / one.path).exists())]
+    left = [one for one in others if fresh or not (folder / one.path).exists()]
+    # What is to be in two places is brought for each.
+    return list({one.member: one for one in left if one.member != file.member}.values())
 
 
 def _bring(url: str, part: Path, wanted: Sequence[str], options: Dict[str, Any], label: str) -> None:

@@ -267,6 +267,23 @@ def test_a_damaged_byte_in_an_archive_is_noticed(server, data, own_cards, packin
     assert paws.fetch("d")["dev"].read_bytes() == content
 
 
+def test_one_member_in_two_places(server, data, own_cards):
+    server.files["/a"] = archive("zip", {"m.tsv": BODY})
+    splits = {name: {"path": f"m/{name}.tsv", "source": "all", "member": "m.tsv"} for name in ("dev", "test")}
+    own_cards("m", sources={"all": {"url": f"{server.url}/a", "unpack": "zip"}}, splits=splits)
+    assert [path.read_bytes() for path in paws.fetch("m").values()] == [BODY, BODY]
+
+
+def test_one_sum_is_not_that_of_two_files(server, data, own_cards):
+    server.files |= {"/a.en": b"one\n", "/a.de": b"eins\n"}
+    sources = {name: {"url": f"{server.url}/a.{name}"} for name in ("en", "de")}
+    split = {"path": "t/a.en", "source": "en", "also": [{"path": "t/a.de", "source": "de"}]}
+    own_cards("t", sources=sources, splits={"all": split})
+    with pytest.raises(PawsError, match="P015.*--sha256.*one file"):
+        paws.fetch("t:all", sha256=sums(b"one\n")["sha256"])
+    assert not server.asked and len(paws.fetch("t:all")) == 1
+
+
 def test_links_are_not_taken_out(server, data, own_cards, tmp_path):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz") as tarred:
