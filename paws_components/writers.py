@@ -364,7 +364,7 @@ class RecordWriter(Writer):
             if self.flat:
                 data["evidence"] = json.dumps(data["evidence"], ensure_ascii=False)
             with self._told():
-                self._file.write(json.dumps(data, ensure_ascii=False) + "\n")
+                self._file.write(json_line(data) + "\n")
             self.count += 1
         elif self.format == ".tsv":
             self.write_row(data)
@@ -410,12 +410,22 @@ class TextWriter(Writer):
     def write(self, row: Dict[str, Any]) -> None:
         """Write one text; a file of lines holds nothing but it."""
         if self.format in (".jsonl", ".txt"):
-            line = json.dumps(row, ensure_ascii=False) if self.format == ".jsonl" else row["text"]
+            line = json_line(row) if self.format == ".jsonl" else row["text"]
             with self._told():
                 self._file.write(line + "\n")
             self.count += 1
         else:
             self.write_row(row)
+
+
+def json_line(data: Dict[str, Any]) -> str:
+    """An object as a line of JSON. Half a character, which UTF-8 can't hold and our readers refuse, is escaped."""
+    line = json.dumps(data, ensure_ascii=False)
+    try:
+        line.encode("utf8")
+    except UnicodeEncodeError:
+        line = json.dumps(data)
+    return line
 
 
 def _is_nested(value: Any) -> bool:

@@ -158,6 +158,15 @@ def test_what_a_column_of_parquet_can_not_hold_is_told(tmp_path, monkeypatch, gr
     assert capfd.readouterr().err == ""
 
 
+def test_half_a_character_comes_back(tmp_path):
+    """JSON may escape one half of an emoji alone; what was written of it was no UTF-8, and the row was refused."""
+    (tmp_path / "in.jsonl").write_text(r'{"sentence1": "a \ud83d 家", "sentence2": "b", "label": 0}' + "\n", "utf8")
+    (record,) = read_pairs(tmp_path / "in.jsonl")
+    write_records(tmp_path / "out.jsonl", [record, *RECORDS])
+    assert list(read_pairs(tmp_path / "out.jsonl")) == [record, *RECORDS]
+    assert "שלום 😀".encode() in (tmp_path / "out.jsonl").read_bytes()
+
+
 def test_numbers_and_words_in_one_column_are_words(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     with TableWriter(tmp_path / "a.parquet", ["a", "b"]) as writer:
