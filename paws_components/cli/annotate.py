@@ -29,10 +29,10 @@ def annotate() -> None:
 def server_options(command: Any) -> Any:
     """The options of what serves pages."""
     options = [
-        click.option("--host", default="127.0.0.1", show_default=True, help="What to listen on."),
+        click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
         click.option("--port", default=8020, show_default=True, type=click.IntRange(0, 65535), help="0: any free one."),
-        click.option("--public-url", help="Where browsers find it, if others than this machine do: https://…"),
-        click.option("--trusted-proxy", help="The address of a proxy whose X-Forwarded-For is believed."),
+        click.option("--public-url", help="The address for browsers on other machines: https://…"),
+        click.option("--trusted-proxy", help="The address of a proxy whose X-Forwarded-For is trusted."),
     ]
     for option in reversed(options):
         command = option(command)
@@ -41,13 +41,13 @@ def server_options(command: Any) -> Any:
 
 @annotate.command()
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the writing task.")
-@click.option("--study", "path", help="Keep the answers in this file.  [default: they go when the demo ends]")
+@click.option("--study", "path", help="Keep the answers in this file.  [default: they are deleted when the demo ends]")
 @server_options
 def demo(assignments: Tuple[str, ...], path: Optional[str], **server: Any) -> None:
     """Open all five tasks on the sample text that comes with the package.
 
-    Nothing has to be set up. Without models, the Check button of the writing task guesses from words, and says so; give
-    it models with --set nli.model=… --set similarity=bleurt.
+    Nothing has to be set up. Without models, the Check button of the writing task guesses from the words, and says so;
+    give it models with --set nli.model=… --set similarity=bleurt.
     """
     from ..annotate.demo import fill_demo
     from ..annotate.raters import add_rater
@@ -57,7 +57,7 @@ def demo(assignments: Tuple[str, ...], path: Optional[str], **server: Any) -> No
     with tempfile.TemporaryDirectory(prefix="paws-annotate-", ignore_cleanup_errors=True) as folder:
         where = path or str(Path(folder) / "demo.db")
         if path and Path(path).exists():
-            raise click.UsageError(f"{path} is there already. `paws annotate serve {path}` serves it.")
+            raise click.UsageError(f"{path} already exists. `paws annotate serve {path}` serves it.")
         study = open_study(where, create=True)
         fill_demo(study, parse_assignments(assignments))
         secrets = {name: add_rater(study, name, admin=name == "you") for name in ("you", "somebody else")}
@@ -68,14 +68,14 @@ def demo(assignments: Tuple[str, ...], path: Optional[str], **server: Any) -> No
 @STUDY
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.option("--task", "kind", type=click.Choice(KINDS), required=True, help="What people do.")
-@click.option("--name", help="What the task is called.  [default: what people do]")
+@click.option("--name", help="The name of the task.  [default: what people do]")
 @click.option("--title", help="The heading that raters see.")
-@click.option("--instructions", help="What raters are told.")
+@click.option("--instructions", help="The instructions for raters.")
 @click.option("--raters-per-item", "raters", type=click.IntRange(1), help="[default: judge 5, grade 3, others 1]")
-@click.option("--lease", type=float, help="Minutes until an item that nobody answers goes to another.  [default: 30]")
+@click.option("--lease", type=float, help="Minutes until an unanswered item goes to another rater.  [default: 30]")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Another setting; repeatable.")
-@click.option("--layout", help="The layout of IN, as in `paws audit`.  [default: found out]")
-@click.option("--field", default="text", show_default=True, help="The field that holds the text, of texts.")
+@click.option("--layout", help="The layout of IN, as in `paws audit`.  [default: guessed]")
+@click.option("--field", default="text", show_default=True, help="For texts: the field that holds the text.")
 @click.option("--of-pairs", is_flag=True, help="Write: IN holds pairs; their first sentences are paraphrased.")
 @click.option("--limit", type=click.IntRange(1), help="Read only this many rows of each IN.")
 def new(
@@ -87,7 +87,7 @@ def new(
     assignments: Tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Add a task to a study; the study is made if there is none.
+    """Add a task to a study; a new study is created if needed.
 
     \b
     paws annotate new study.db --task correct swaps.jsonl
@@ -96,10 +96,10 @@ def new(
     paws annotate new study.db --task translate pairs.jsonl --set target=fr --set checked=0.1
     paws annotate new study.db --task write MSRP=msrp.txt NMT=nmt.txt --set nli.model=my-nli --set cap=20
 
-    IN is what `paws audit` reads: pairs with ids, which answers are known by. Of a pair, people who correct see the
-    second sentence alone; translators see each sentence alone. grade draws from what `paws attack` wrote: so many
-    examples that fooled the target, half of each label, each as it was and as it was modified. write takes texts; IN
-    may be NAME=FILE, and a coin decides which file the next sentence comes from.
+    IN is anything that `paws audit` reads: pairs with ids, which identify the answers. In correct, people see only the
+    second sentence of a pair; in translate, one sentence at a time. grade samples from what `paws attack` wrote:
+    examples that fooled the target, half of each label, each before and after the attack. write takes texts; IN
+    may be NAME=FILE, and a coin toss decides which file the next sentence comes from.
     """
     from ..annotate.loading import add_task
     from ..annotate.study import open_study
@@ -123,18 +123,18 @@ def new(
 
 @annotate.group()
 def raters() -> None:
-    """Let people in by personal links, and take links back."""
+    """Add people with personal links, or revoke their links."""
 
 
 @raters.command()
 @STUDY
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--admin", is_flag=True, help="They see the admin pages, too.")
+@click.option("--admin", is_flag=True, help="They can also see the admin pages.")
 @click.option("--url", default="http://127.0.0.1:8020", show_default=True, help="Where browsers find the pages.")
 def add(study: str, names: Tuple[str, ...], admin: bool, url: str) -> None:
     """Add people, and print a personal link for each.
 
-    A link is shown once: only its hash is kept. Whoever has it is that person; send it to nobody else.
+    A link is shown only once: only its hash is stored. Whoever has it counts as that person; send it to nobody else.
     """
     from ..annotate.raters import add_rater
     from ..annotate.serving import link
@@ -148,7 +148,7 @@ def add(study: str, names: Tuple[str, ...], admin: bool, url: str) -> None:
 @raters.command("list")
 @STUDY
 def list_(study: str) -> None:
-    """Show who is there."""
+    """List the people."""
     from ..annotate.raters import list_raters
     from ..annotate.study import open_study
     from ..tables import text_table
@@ -165,7 +165,7 @@ def list_(study: str) -> None:
 @STUDY
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def revoke(study: str, names: Tuple[str, ...]) -> None:
-    """Take links back: these people are out at once. Their answers stay."""
+    """Revoke links: these people are out at once. Their answers are kept."""
     from ..annotate.raters import revoke_rater
     from ..annotate.study import open_study
 
@@ -180,7 +180,7 @@ def revoke(study: str, names: Tuple[str, ...]) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--url", default="http://127.0.0.1:8020", show_default=True, help="Where browsers find the pages.")
 def renew(study: str, names: Tuple[str, ...], url: str) -> None:
-    """Give people new links. The old ones are void."""
+    """Give people new links. The old ones stop working."""
     from ..annotate.raters import renew_rater
     from ..annotate.serving import link
     from ..annotate.study import open_study
@@ -196,8 +196,8 @@ def renew(study: str, names: Tuple[str, ...], url: str) -> None:
 def serve(study: str, **server: Any) -> None:
     """Serve the pages of a study until Ctrl-C.
 
-    Others than this machine reach it through a proxy that speaks https: give --public-url its address. The proxy must
-    pass the Host header on. Headers that say where a request came from are believed of --trusted-proxy alone.
+    Other machines reach it through a proxy that speaks https: give its address with --public-url. The proxy must
+    pass the Host header on. Headers that say where a request came from are trusted only from --trusted-proxy.
     """
     from ..annotate.study import open_study
 
@@ -223,7 +223,7 @@ def _serve(study: Any, secrets: Any, server: Any) -> None:
 @annotate.command()
 @STUDY
 def status(study: str) -> None:
-    """Show how far each task is, and how far people agree."""
+    """Show the progress of each task, and how well people agree."""
     from ..annotate.study import open_study
     from ..annotate.web.admin import overview
     from ..tables import text_table
@@ -250,10 +250,10 @@ def status(study: str) -> None:
 @STUDY
 @TASK
 @click.option("--rater", "model", required=True, help="mi, or a model as `paws evaluate` takes it.")
-@click.option("--name", help="What it is called among the raters.  [default: what --rater says]")
+@click.option("--name", help="Its name among the raters.  [default: that of --rater]")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the model.")
 def rate(study: str, task: Optional[str], model: str, name: Optional[str], assignments: Tuple[str, ...]) -> None:
-    """Have a model answer beside the people. It takes nobody's place, and is shown apart.
+    """Let a model answer too. It does not take a rater's place, and is shown separately.
 
     \b
     paws annotate rate study.db --task judge --rater mi --set model=my-nli
@@ -292,12 +292,12 @@ def _task(connection: Any, name: Optional[str]) -> Any:
 )
 @click.option("--for", "tool", type=click.Choice(TOOLS), help="Write pairs for another tool instead.")
 @click.option("--question", default="Do the two sentences mean the same?", show_default=True, help="With --for.")
-@click.option("--layout", help="With --for: the layout of PAIRS.  [default: found out]")
-@click.option("--seed", default=0, show_default=True, help="With --for: of the order, and of the sides.")
+@click.option("--layout", help="With --for: the layout of PAIRS.  [default: guessed]")
+@click.option("--seed", default=0, show_default=True, help="With --for: the seed of the order and the sides.")
 def export(
     source: str, task: Optional[str], output: str, what: str, tool: Optional[str], question: str, **options: Any
 ) -> None:
-    """Write the answers of a task; or pairs for another tool.
+    """Export the answers of a task, or pairs for another tool.
 
     \b
     paws annotate export study.db --task judge -o votes.jsonl
@@ -335,7 +335,7 @@ def export(
 @click.option("--from", "tool", type=click.Choice(TOOLS), required=True, help="The tool that wrote them.")
 @click.option("-o", "--output", required=True, help="The votes: .jsonl, .tsv or .csv.")
 def import_(answers: str, tool: str, output: str) -> None:
-    """Read the answers of another tool as votes, for `paws label` and `paws build`.
+    """Import the answers of another tool as votes, for `paws label` and `paws build`.
 
     \b
     paws annotate import project-1.json --from label-studio -o votes.jsonl

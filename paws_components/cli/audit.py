@@ -14,10 +14,15 @@ import click
 @click.option(
     "--reference", help="The split whose labels are right for rows with the same ids.  [default: PAWS-X's en]"
 )
-@click.option("--check", "checks", multiple=True, help="Run this check only; may be given more than once.")
-@click.option("--level", default="info", show_default=True, help="Show error, warning and up, or all with info.")
+@click.option("--check", "checks", multiple=True, help="Run only this check; repeatable.")
+@click.option(
+    "--level",
+    default="info",
+    show_default=True,
+    help="Show only findings of this level or above: error, warning or info (all).",
+)
 @click.option("--examples", is_flag=True, help="Show a few of the rows under each finding.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON in place of the table.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of the table.")
 def audit(
     splits: Tuple[str, ...],
     layout: Optional[str],
@@ -29,18 +34,17 @@ def audit(
 ) -> None:
     """Find what is wrong with a corpus of sentence pairs.
 
-    SPLIT is a file, - for standard input, a corpus that `paws corpora` lists (paws_wiki:dev, or paws_wiki for all of it
-    that is there), the name or the folder of a data set, NAME=FILE (also --NAME=FILE) to give it
-    a name, or a folder, for every file in it that holds pairs. The layout of each is guessed; what it was taken for is
-    shown.
+    SPLIT is a file, - for standard input, a corpus that `paws corpora` lists (paws_wiki:dev, or paws_wiki for all
+    its splits in the data folder), the name or the folder of a data set, NAME=FILE (also --NAME=FILE) to give it
+    a name, or a folder, for all files of pairs in it. The layout of each is guessed and shown.
 
     \b
     paws audit train.tsv dev.tsv test.tsv
     paws audit --train=a.tsv --dev=b.tsv --json
     paws audit en=pawsx/en/dev_2k.tsv de=pawsx/de/dev_2k.tsv --reference en
 
-    Findings are errors (training or scoring on the corpus goes wrong), warnings (it does for a reader that does not
-    know) and infos. The command ends with 1 if there are errors, and with 0 if there are none.
+    Findings are errors (training or scoring on the corpus goes wrong), warnings (it goes wrong for those who do not
+    know of the fault) and infos. The exit code is 1 if there are errors, otherwise 0.
     """
     from ..curation.audit import audit_splits, count_levels
     from ..curation.findings import ERROR, LEVELS, Split

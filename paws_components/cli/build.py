@@ -7,9 +7,11 @@ from .options import cache_option
 
 @click.command()
 @click.argument("folder", metavar="NAME")
-@click.option("--init", "begin", is_flag=True, help="Write NAME/build.yml, a plan that runs as it is, and stop.")
-@click.option("--fresh", is_flag=True, help="Do again what takes long, where its settings or inputs changed.")
-@click.option("--max-errors", type=click.IntRange(0), help="Stop a stage at more errors than this.  [default: go on]")
+@click.option("--init", "begin", is_flag=True, help="Only write NAME/build.yml, a plan that runs as it is.")
+@click.option("--fresh", is_flag=True, help="Repeat slow stages whose settings or inputs have changed.")
+@click.option(
+    "--max-errors", type=click.IntRange(0), help="Stop a stage after more errors than this.  [default: no limit]"
+)
 @click.option("--gpu-id", type=click.IntRange(-1), default=-1, show_default=True, help="The GPU; -1 for none.")
 @cache_option
 @click.option("--quiet", is_flag=True, help="Show no progress, and no tables at the end.")
@@ -20,14 +22,14 @@ def build(folder: str, begin: bool, fresh: bool, quiet: bool, **frame: Any) -> N
 
     \b
     paws build flights --init      # writes flights/build.yml; edit it
-    paws build flights             # does what is not done yet
+    paws build flights             # runs the stages that are not done yet
     paws push flights/dataset me/flights
 
     The stages: swaps, correct and label (by people, if the plan says so), back translations, labels for them,
     balancing, splits. Each leaves its pairs in NAME/steps. The data set is in NAME/dataset: JSONL, PAWS TSV and
-    Parquet, with counts and a card. Where people are asked, the command stops and says which file their answers go to;
-    given again, it goes on. So it does after Ctrl-C. What is done is not done again. Where settings or inputs changed,
-    what takes long is refused unless --fresh is given; the rest is done again, and it says so.
+    Parquet, with counts and a card. If people are asked, the command stops and says which file their answers go to;
+    run it again to continue, also after Ctrl-C. Finished stages are not repeated. If settings or inputs have changed,
+    slow stages are refused unless --fresh is given; the others are repeated, with a message.
     """
     from ..building.plan import write_template
     from ..building.project import Project

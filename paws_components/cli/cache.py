@@ -11,11 +11,11 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 @click.group()
 def cache() -> None:
-    """Answers of models that are kept for later runs.
+    """Manage a cache of model answers.
 
-    With --cache FOLDER a long command keeps in FOLDER what its models answer: causal language models, translation
-    models, models of inference (MI), BLEURT, targets of an attack. When the very same is asked again, by this run
-    or by any other, the answer comes from there. The output is the same to the byte, with the cache and without.
+    With --cache FOLDER a long command keeps its models' answers in FOLDER: causal language models, translation
+    models, models of inference (MI), BLEURT, targets of an attack. If exactly the same is asked again, by this run
+    or any other, the answer comes from there. The output is the same to the byte, with and without the cache.
 
     \b
     paws metrics pairs.jsonl -o mi.tsv --metrics mi_verdict --cache answers
@@ -24,19 +24,19 @@ def cache() -> None:
     paws cache limit answers 20GB
     paws cache clear answers
 
-    Several processes and nodes can share a folder, also on a network file system; one that is killed leaves what it
-    had found out. A model is known by its weights, not by its name: one that was trained anew is asked anew. A
-    service over HTTP, Apertium and Python functions have no weights to know them by, and are asked every time.
+    Several processes and nodes can share a folder, also on a network file system; a killed process loses no answers.
+    A model is identified by its weights, not by its name: after more training it is asked again. A
+    service over HTTP, Apertium and Python functions have no weights, and are asked every time.
     """
 
 
 @cache.command()
 @click.argument("folder")
-@click.option("--json", "as_json", is_flag=True, help="All of it as JSON: also versions, devices and configs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with versions, devices and configs too.")
 def info(folder: str, as_json: bool) -> None:
-    """Say what is in the cache FOLDER: answers, models, and how large it is.
+    """Show what is in the cache FOLDER: answers, models, and its size.
 
-    A model stands there once for each device, number format and version of its libraries: the last digits of its
+    A model is listed once per device, number format and version of its libraries, since the last digits of its
     answers differ.
     """
     from ..engine.cache import cache_info
@@ -59,7 +59,7 @@ def info(folder: str, as_json: bool) -> None:
 @cache.command()
 @click.argument("folder")
 def clear(folder: str) -> None:
-    """Remove all answers from the cache FOLDER. Runs that use it at this moment go on, and ask their models."""
+    """Remove all answers from the cache FOLDER. Runs that are using it continue, and ask their models."""
     from ..engine.cache import clear_cache
 
     click.echo(f"{size_text(clear_cache(folder))} were removed from {folder}")
@@ -69,9 +69,9 @@ def clear(folder: str) -> None:
 @click.argument("folder")
 @click.argument("size")
 def limit(folder: str, size: str) -> None:
-    """Say how large the cache FOLDER may become: SIZE is such as 500MB or 20GB.
+    """Limit the size of the cache FOLDER to SIZE, such as 500MB or 20GB.
 
-    Where there is more, the answers go that were not used for the longest time. A new cache may have 1 GB.
+    Beyond the limit, the answers that were not used for the longest time are removed. A new cache is limited to 1 GB.
     """
     from ..engine.cache import limit_cache
 

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Optional
 import click
 
 FOLDER = click.option(
-    "-o", "--output", "folder", help="The data folder.  [default: what PAWS_DATA names, or else a cache folder]"
+    "-o", "--output", "folder", help="The data folder.  [default: the one that PAWS_DATA names, or else a cache folder]"
 )
 QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 WIDTH = 110
@@ -18,7 +18,7 @@ WIDTH = 110
 def corpora(context: click.Context, folder: Optional[str], as_json: bool) -> None:
     """List the corpora that have a card, show a card, and fetch a corpus.
 
-    What is fetched can be read by its name, by every command and reader: paws audit paws_wiki:dev.
+    Every command and reader can then read it by its name: paws audit paws_wiki:dev.
 
     \b
     paws corpora
@@ -46,7 +46,7 @@ def corpora(context: click.Context, folder: Optional[str], as_json: bool) -> Non
         click.echo(json.dumps({"folder": str(place), "corpora": found}, ensure_ascii=False, indent=2))
         return
     click.echo(text_table(rows, ("corpus", "title", "licence")))
-    click.echo(f"\nThe data folder is {place}. `paws corpora show NAME` says more, `… fetch NAME` brings one.")
+    click.echo(f"\nThe data folder is {place}. `paws corpora show NAME` says more, `… fetch NAME` downloads one.")
 
 
 @corpora.command()
@@ -86,21 +86,21 @@ def show(name: str, folder: Optional[str], asset: bool, as_json: bool) -> None:
 @FOLDER
 @click.option(
     "--mirror",
-    help="An address, or a folder, that has the files under their paths in the data folder.  [default: what "
-    "PAWS_MIRROR names, or else where they are published]",
+    help="A web server or a folder with the same paths as the data folder.  [default: the one that PAWS_MIRROR names, "
+    "or else where the files are published]",
 )
 @click.option("--hub", is_flag=True, help="Take it from the hub, with the datasets library.")
-@click.option("--sha256", help="The SHA-256 to expect in place of the card's; for one split.")
-@click.option("--fresh", is_flag=True, help="Fetch what is there again, and replace it.")
-@click.option("--timeout", default=30.0, show_default=True, help="So many seconds without a byte are a break.")
+@click.option("--sha256", help="The SHA-256 to expect instead of the card's; for one split.")
+@click.option("--fresh", is_flag=True, help="Fetch existing files again, and replace them.")
+@click.option("--timeout", default=30.0, show_default=True, help="Try again after this many seconds without data.")
 @QUIET
 def fetch(names: List[str], folder: Optional[str], **options: Any) -> None:
     """Fetch corpora, or splits of them, into the data folder.
 
-    A download that broke off goes on where it was. Each file is compared with the checksum on its card; one that is
-    wrong is refused, and does not stay. Where the card has none, the first fetch writes the sum to corpora.lock.json in
-    the data folder, and later ones are compared with that. Where a licence asks for a person's consent, the command
-    says what to do by hand and ends with 1.
+    An interrupted download resumes where it stopped. Each file is compared with the checksum on its card; a wrong
+    one is refused and removed. If the card has none, the first fetch writes the sum to corpora.lock.json in
+    the data folder, and later ones are compared with that. If a licence needs a person's consent, the command
+    says what to do by hand and exits with code 1.
 
     \b
     paws corpora fetch paws_wiki
@@ -123,7 +123,7 @@ def fetch(names: List[str], folder: Optional[str], **options: Any) -> None:
 @click.option("--text", help="The file with the other corpus's text.  [default: that corpus in the data folder]")
 @FOLDER
 def join(name: str, text: Optional[str], folder: Optional[str]) -> None:
-    """Join a corpus that is published as an index with the text it points into: PAWS-QQP with QQP's.
+    """Join a corpus that is published as an index with its text: PAWS-QQP with that of QQP.
 
     \b
     paws corpora join paws_qqp --text quora_duplicate_questions.tsv

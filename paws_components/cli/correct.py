@@ -20,15 +20,15 @@ UNIT_HELP = (
     default="quantities",
     show_default=True,
     help='Entity types whose values may be replaced: "quantities" (CARDINAL, DATE, MONEY, ORDINAL, PERCENT, QUANTITY, '
-    'TIME) as the paper says, "all" as the released corpus was made, or labels with commas between.',
+    'TIME) as the paper says, "all" as the released corpus was made, or labels separated by commas.',
 )
-@click.option("--compare", default="all", show_default=True, help="Entity types that must agree, told likewise.")
+@click.option("--compare", default="all", show_default=True, help="Entity types that must agree, in the same form.")
 @click.option(
     "--ways",
     type=click.Choice(["both", "first", "second"]),
     default="both",
     show_default=True,
-    help="The sentence whose values are carried over into the other; both make two rows.",
+    help="The sentence whose values replace those of the other; both make two rows.",
 )
 @click.option(
     "--ld-guard",
@@ -42,19 +42,19 @@ UNIT_HELP = (
     type=click.Choice(["paper", "released"]),
     default="paper",
     show_default=True,
-    help="Lexical deviation by the paper's equation 4, or as the authors' code has it.",
+    help="Lexical deviation by the paper's equation 4, or as in the authors' code.",
 )
 @click.option(
     "--equivalents",
     multiple=True,
     metavar="FILE",
-    help='Further forms that say the same, a group per line: "New York = N.Y. = NY". Can be given several times.',
+    help='More forms that mean the same, a group per line: "New York = N.Y. = NY"; repeatable.',
 )
 @click.option(
     "--builtin-equivalents/--no-builtin-equivalents",
     default=True,
     show_default=True,
-    help="Take U.S. for United States, Nov. for November, two for 2, and more of the kind.",
+    help="Take U.S. for United States, Nov. for November, two for 2, and so on.",
 )
 @click.option(
     "--article",
@@ -96,10 +96,10 @@ def correct(
 ) -> None:
     """Correct or relabel the paraphrases in INPUT whose entities disagree.
 
-    INPUT is a corpus as it is published, MRPC say, or whatever else `paws audit` reads; - is standard input. In a pair
-    with label 1 the entities of both sentences are compared by type. Where one value stands against one, it is carried
-    over, each way as a row of its own; where that cannot be done the pair gets label 0. This is how
-    MRPC-R1 was made of MRPC.
+    INPUT is a corpus as published, such as MRPC, or anything else that `paws audit` reads; - is standard input. In a
+    pair with label 1 the entities of both sentences are compared by type. If one value in each sentence differs, it
+    is replaced, with a row for each way; if that is not possible, the pair gets label 0. This is how MRPC-R1 was made
+    from MRPC.
 
     \b
     paws correct msr_paraphrase_train.txt -o mrpc_r1.jsonl

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("-o", "--output", default="pairs.jsonl", show_default=True, help="Where the pairs go.")
 def demo(output: str) -> None:
-    """Make adversarial pairs from the sample text that comes with the package, and show them."""
+    """Make adversarial pairs from the package's sample text, and show them."""
     from ..corpora import sample_text
     from ..generation.job import GenerateJob, generate_pairs
     from ..readers import read_pairs

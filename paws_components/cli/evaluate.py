@@ -14,29 +14,34 @@ FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".tsv": "tsv"}
 
 @click.command()
 @click.argument("models", metavar="MODEL...", nargs=-1)
-@click.option("--on", "test_sets", metavar="NAME=FILE", multiple=True, help="A test set; may be repeated.")
+@click.option("--on", "test_sets", metavar="NAME=FILE", multiple=True, help="A test set; repeatable.")
 @click.option(
     "-o", "--output", "outputs", multiple=True, help="Where the table goes: .txt, .md, .json or .tsv; repeatable."
 )
 @click.option(
-    "--format", "shape", type=click.Choice(list(FORMATS.values())), default="text", show_default=True, help="On screen."
+    "--format",
+    "shape",
+    type=click.Choice(list(FORMATS.values())),
+    default="text",
+    show_default=True,
+    help="The format on screen.",
 )
 @click.option("--beside", "papers", multiple=True, help="A paper's table: ours is shown beside it; repeatable.")
 @click.option(
     "--results",
     "earlier",
     multiple=True,
-    help="What was measured before (.json, or a pattern), for --beside; repeatable.",
+    help="Earlier results (.json, or a pattern), for --beside; repeatable.",
 )
-@click.option("--examples", help="Where every pair goes with what each model said of it: .jsonl.")
-@click.option("--by", help="Tell each test set apart by a field of its pairs, such as lang.")
+@click.option("--examples", help="Write every pair with each model's answer to this file: .jsonl.")
+@click.option("--by", help="Split each test set by a field of its pairs, such as lang.")
 @click.option("--join", help="Join test sets by a field, such as id: in how many is the same pair judged right?")
-@click.option("--one-order", is_flag=True, help="Do not ask about (b, a) too: half the time, no order consistency.")
+@click.option("--one-order", is_flag=True, help="Don't ask about (b, a) too: half the time, no order consistency.")
 @click.option("--positive-label", help="The models' label for a paraphrase.  [default: paraphrase]")
-@click.option("--layout", help="The layout of the files.  [default: found out for each]")
-@click.option("--limit", type=click.IntRange(1), help="Read this many rows of each file.")
+@click.option("--layout", help="The layout of the files.  [default: guessed]")
+@click.option("--limit", type=click.IntRange(1), help="Read only this many rows of each file.")
 @click.option("--samples", default=1000, show_default=True, help="Resamples of the bootstrap, for the intervals.")
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the bootstrap.")
 @click.option(
     "--batch-size", type=click.IntRange(1), help="How many pairs a model takes at once.  [default: what suits it]"
 )
@@ -70,9 +75,9 @@ def evaluate(
 
     MODEL is what `paws attack` takes too: a trained spaCy pipeline (a path or a package), a sequence classifier of
     transformers or a CrossEncoder of sentence-transformers (a folder or a name on the hub), or a Python callable as
-    module:function that takes pairs of texts and gives probabilities. NAME=MODEL gives it a name. With a `*` it is all
-    folders that match: 'models/*/model-best'. A test set is a file of pairs in any layout that `paws audit` knows,
-    under a name.
+    module:function that takes pairs of texts and returns probabilities. NAME=MODEL gives it a name. A `*` stands for
+    all matching folders: 'models/*/model-best'. A test set is a file of pairs in any layout that `paws audit` knows,
+    with a name.
 
     \b
     paws evaluate training/model-best --on paws=dev_and_test.tsv
@@ -85,7 +90,7 @@ def evaluate(
 
     Accuracy, area under the precision-recall curve, F1 and MCC come with 95 % intervals; so does the share of pairs
     that get the same answer in both orders. With two models or more, a second table says how many errors of each the
-    others get right. `--beside` puts a paper's figures under ours: docs/evaluate.md has the format of its file.
+    others get right. `--beside` shows a paper's figures below ours: docs/evaluate.md has the format of its file.
     `--by lang` makes a test set of each language, NAME:VALUE; `--join id` counts in how many of them each pair is
     judged right, and lists the pairs that are wrong everywhere.
     """

@@ -9,7 +9,7 @@ from .options import run_options, tell
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
-@click.option("-o", "--output", required=True, help="Where the labelled pairs go: .jsonl, .tsv, .csv, .parquet, or -.")
+@click.option("-o", "--output", required=True, help="The output: .jsonl, .tsv, .csv, .parquet, or -.")
 @click.option("--label", type=click.IntRange(0, 1), help="One label for all pairs: 1 paraphrase, 0 not.")
 @click.option("--by", help="Who labels them: mi (mutual implication), or a MODEL as `paws evaluate` takes it.")
 @click.option("--votes", help="A file of people's votes (.jsonl, .tsv, .csv): see docs/build.md.")
@@ -19,10 +19,10 @@ from .options import run_options, tell
     help="Where the label comes from.  [default: silver; human for --votes]",
 )
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the model; repeatable.")
-@click.option("--raters", type=click.IntRange(1), help="--votes: how many people judge a pair, at least.  [default: 5]")
+@click.option("--raters", type=click.IntRange(1), help="--votes: the fewest people per pair.  [default: 5]")
 @click.option("--agreeing", type=click.IntRange(1), help="--votes: how many of them must agree.  [default: 4]")
-@click.option("--rest", help="--votes: where the other pairs go.  [default: OUTPUT with .rest before its ending]")
-@click.option("--relabel", is_flag=True, help="Pairs that have a label get a new one.")
+@click.option("--rest", help="--votes: the file for the other pairs.  [default: OUTPUT with .rest before its ending]")
+@click.option("--relabel", is_flag=True, help="Give pairs that already have a label a new one.")
 @click.option("--layout", help="The layout of the pairs, as in `paws audit`.  [default: guessed]")
 @run_options()
 def label(
@@ -42,7 +42,7 @@ def label(
     limit: Optional[int],
     frame: Dict[str, Any],
 ) -> None:
-    """Give pairs their labels, which `paws generate` does not: silver ones, a model's, or people's.
+    """Label pairs, which `paws generate` does not: silver labels, a model's, or people's.
 
     \b
     paws label swaps.jsonl -o silver.jsonl --label 0 --source silver
@@ -51,9 +51,9 @@ def label(
     paws label pairs.jsonl -o labelled.jsonl --by training/model-best
     paws label pairs.jsonl -o labelled.jsonl --votes votes.jsonl
 
-    Silver labels are PAWS's: most word swaps are no paraphrases, most back translations are. With --votes each pair
-    gets the label of the majority; pairs on which fewer than 4 of 5 people agree, and those with fewer than 5 votes,
-    are written apart. A pair that has a label keeps it, unless --relabel is given.
+    Silver labels are those of PAWS: most word swaps are not paraphrases, most back translations are. With --votes each
+    pair gets the label of the majority; pairs on which fewer than 4 of 5 people agree, and those with fewer than 5
+    votes, go to another file. A pair that already has a label keeps it, unless --relabel is given.
     """
     given = [name for name, value in (("--label", label), ("--by", by), ("--votes", votes)) if value is not None]
     if len(given) != 1:

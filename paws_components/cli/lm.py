@@ -11,18 +11,22 @@ def lm() -> None:
 
 @lm.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
-@click.option("-o", "--output", required=True, help="Where the model goes: .klm (KenLM binary), .arpa or .arpa.gz.")
-@click.option("--model", help="The pipeline whose tokenizer cuts the text.  [default: the plain one of --lang]")
+@click.option("-o", "--output", required=True, help="The model file: .klm (KenLM binary), .arpa or .arpa.gz.")
+@click.option("--model", help="The pipeline whose tokenizer is used.  [default: the plain one of --lang]")
 @click.option("--lang", default="en", show_default=True, help="The language of the text.")
 @click.option("--order", default=3, show_default=True, help="The longest n-gram.")
 @click.option(
     "--prune", default="0 1 1", show_default=True, help="Leave out n-grams seen this often or less, by order."
 )
 @click.option("--vocab-size", default=0, help="Know only this many words, the most frequent.  [default: all]")
-@click.option("--bits", default=8, show_default=True, help="Round probabilities in a binary to so many bits; 0: don't.")
+@click.option(
+    "--bits", default=8, show_default=True, help="Round probabilities in a binary to this many bits; 0: don't."
+)
 @click.option("--sentences/--no-sentences", default=True, show_default=True, help="Cut lines into sentences.")
-@click.option("--memory", default="2G", show_default=True, help="The memory that lmplz may take.")
-@click.option("--n-process", default=1, show_default=True, help="How many processes tokenise; 0 for one per core.")
+@click.option("--memory", default="2G", show_default=True, help="The memory that lmplz may use.")
+@click.option(
+    "--n-process", default=1, show_default=True, help="The number of processes that tokenise; 0 for one per core."
+)
 @click.option("--kenlm-bin", help="The folder with lmplz and build_binary.  [default: the PATH]")
 @click.option("--limit", type=click.IntRange(1), help="Read only this many lines.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -44,8 +48,8 @@ def train(
 ) -> None:
     """Train an n-gram model on the lines of TEXT.
 
-    TEXT is read like the input of `paws generate`: plain, .gz, .xz, JSONL or Parquet. It is tokenised as spaCy does,
-    and KenLM's lmplz and build_binary do the rest; where they are missing, the error says how to build them.
+    TEXT is read like the input of `paws generate`: plain, .gz, .xz, JSONL or Parquet. It is tokenised with spaCy,
+    and KenLM's lmplz and build_binary do the rest; if they are missing, the error says how to build them.
 
     \b
     paws lm train wiki.txt.xz -o wiki.klm --vocab-size 100000 --prune "0 4 6" --n-process 0
@@ -86,11 +90,11 @@ def train(
 @lm.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
 @click.option("--lm", "path", help="An n-gram model.  [default: the embedded one of --lang]")
-@click.option("--causal", help="A causal transformer instead: a hub name or a folder.")
+@click.option("--causal", help="Use a causal transformer instead: a hub name or a folder.")
 @click.option("--gguf-file", help="The GGUF file of the causal transformer.")
-@click.option("--lang", default="en", show_default=True, help="The language whose tokenizer cuts the text.")
-@click.option("--tokenised", is_flag=True, help="The text is tokenised already: words are what spaces separate.")
-@click.option("--total", is_flag=True, help="Print the closing line only.")
+@click.option("--lang", default="en", show_default=True, help="The language whose tokenizer is used.")
+@click.option("--tokenised", is_flag=True, help="The text is already tokenised, with spaces between words.")
+@click.option("--total", is_flag=True, help="Print only the closing line.")
 @click.option("--limit", type=click.IntRange(1), help="Read only this many lines.")
 def score(
     inputs: Tuple[str, ...],
@@ -141,13 +145,13 @@ def score(
 @lm.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="TEXT...")
 @click.option("--yield", "wanted", type=float, required=True, help="The share of the sentences that get a swap.")
-@click.option("--judge", help="Who decides: embedded, neural, or a plugin's.  [default: embedded]")
+@click.option("--judge", help="The judge: embedded, neural, or a plugin's.  [default: embedded]")
 @click.option("--precise/--all", default=True, show_default=True, help="As in `paws generate`.")
 @click.option("--model", help="The spaCy pipeline.  [default: that of --lang]")
 @click.option("--lang", default="en", show_default=True, help="The language of the text.")
 @click.option("--sentences", is_flag=True, help="Lines are paragraphs: cut them into sentences first.")
 @click.option("--field", default="text", show_default=True, help="The field of JSONL, or the column of Parquet.")
-@click.option("--sample", type=click.IntRange(1), default=2000, show_default=True, help="How many rows are looked at.")
+@click.option("--sample", type=click.IntRange(1), default=2000, show_default=True, help="How many rows to look at.")
 @click.option("--n-process", type=click.IntRange(0), default=1, show_default=True, help="How many processes work.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def calibrate(
@@ -163,7 +167,7 @@ def calibrate(
     n_process: int,
     quiet: bool,
 ) -> None:
-    """Find the threshold with which a share of the sentences in TEXT gets a swap, on its first rows.
+    """Find the threshold with which a given share of the sentences in TEXT gets a swap, from its first rows.
 
     \b
     paws lm calibrate wiki.txt --yield 0.03

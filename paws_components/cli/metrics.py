@@ -14,16 +14,21 @@ from .options import run_options, split_names, tell
     "--metrics",
     default="bow_cosine,inversion_rate,wpd,ld",
     show_default=True,
-    help="Which ones; also rouge_l, self_bleu and damerau_levenshtein, and those of plugins.",
+    help="The metrics; also rouge_l, self_bleu and damerau_levenshtein, and those of plugins.",
 )
 @click.option("--set", "assignments", multiple=True, metavar="METRIC.KEY=VALUE", help="A setting of a metric.")
 @click.option(
-    "--variant", default="paper", show_default=True, help="Of WPD and LD: paper, or released (the authors' code)."
+    "--variant",
+    default="paper",
+    show_default=True,
+    help="The definition of WPD and LD: paper, or released (the authors' code).",
 )
 @click.option("--where", help='Keep the pairs that meet a condition, such as "wpd > 0.2 and ld < 0.1".')
-@click.option("--sort", help="Sort by a metric or a column of numbers; -NAME has the largest first.")
+@click.option("--sort", help="Sort by a metric or a numeric column; -NAME puts the largest first.")
 @click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
-@click.option("--columns", help="The columns of the sentences and the label, with commas.  [default: the known ones]")
+@click.option(
+    "--columns", help="The columns of the sentences and the label, separated by commas.  [default: the known ones]"
+)
 @click.option("--config", help="The configuration of a data set that is given by its name.")
 @click.option("--split", help="The split of a data set that is given by its name.")
 @click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the one of the language]")
@@ -47,7 +52,7 @@ def metrics(
     limit: Optional[int],
     frame: Dict[str, Any],
 ) -> None:
-    """Measure the sentence pairs of IN: a column more for each metric.
+    """Measure the sentence pairs of IN: one more column per metric.
 
     IN is a file in any layout that `paws audit` knows (TSV, CSV, JSONL, Parquet, .spacy; also .gz, .xz, .bz2), - for
     standard input, or the name or the folder of a data set. TSV, CSV and Parquet output have the columns of IN and the
@@ -59,9 +64,9 @@ def metrics(
     paws metrics paws --config labeled_final --split validation -o dev.parquet --metrics bow_cosine,wpd
     paws generate text.txt -o - | paws metrics - -o - --format csv
 
-    No more of the pipeline runs than the metrics need. A table sums up the pairs that are kept, and the closing line
-    accounts for every row. Rows with an error are listed in OUTPUT.errors.jsonl. A run that was broken off goes on when
-    the same command is given again.
+    Only the components that the metrics need are run. A table sums up the pairs that are kept, and the closing line
+    accounts for every row. Rows with an error are listed in OUTPUT.errors.jsonl. After an interruption, run the same
+    command again to resume.
     """
     from ..metrics.job import MetricsJob, MetricsTable
     from ..metrics.measure import with_variant

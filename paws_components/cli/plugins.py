@@ -9,10 +9,10 @@ from click.formatting import wrap_text
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def plugins(name: Optional[str], as_json: bool) -> None:
-    """List the plugins that are installed, or the settings of what one of them brings.
+    """List the installed plugins, or the settings of NAME: a plugin, a generator, a translator and so on.
 
-    A plugin brings generators, translators, language models, judges, metrics or commands. One that can't be loaded is
-    listed with the reason; it harms nothing else.
+    Plugins add generators, translators, language models, judges, metrics or commands. One that can't be loaded is
+    listed with the reason; the others still work.
 
     \b
     paws plugins

@@ -8,9 +8,9 @@ import click
 @click.argument("repo")
 @click.option("--dry-run/--no-dry-run", default=True, show_default=True, help="Only show what would be uploaded.")
 @click.option("--yes", "sure", is_flag=True, help="The same as --no-dry-run: do it.")
-@click.option("--private", is_flag=True, help="A new data set can be seen by its owner alone.")
-@click.option("--revision", help="The branch it goes to.  [default: main]")
-@click.option("-m", "--message", default="Upload with paws push", show_default=True, help="What the commit says.")
+@click.option("--private", is_flag=True, help="Make a new data set private.")
+@click.option("--revision", help="The branch to push to.  [default: main]")
+@click.option("-m", "--message", default="Upload with paws push", show_default=True, help="The commit message.")
 def push(
     folder: str, repo: str, dry_run: bool, sure: bool, private: bool, revision: Optional[str], message: str
 ) -> None:
@@ -20,8 +20,8 @@ def push(
     paws push flights/dataset me/flights              # shows what would go there
     paws push flights/dataset me/flights --yes        # does it
 
-    FOLDER is one that `paws build` wrote: its README.md is the card. Files go there in one commit; what is there under
-    other names stays. You need a token that may write: `hf auth login` keeps it, or the variable HF_TOKEN has it. It is
+    FOLDER is one that `paws build` wrote: its README.md is the card. The files are uploaded in one commit; other files
+    there are kept. You need a token with write access, from `hf auth login` or the variable HF_TOKEN. It is
     never shown. HF_ENDPOINT names another server.
     """
     from ..building.push import import_hub, plan_upload

@@ -10,14 +10,14 @@ from .options import FORMATS
 @click.option(
     "-o", "--output", required=True, help="Where the pairs go: .jsonl, .tsv, .csv (also .gz, .xz), .parquet, -."
 )
-@click.option("--manifest", help="Where the changed and dropped rows are listed.  [default: OUTPUT.manifest.jsonl]")
+@click.option("--manifest", help="The list of changed and dropped rows.  [default: OUTPUT.manifest.jsonl]")
 @click.option("--layout", help="The layout of the corpus.  [default: guessed]")
 @click.option("--train/--no-train", default=None, help="Training data keeps identical pairs.  [default: by the name]")
 @click.option("--detokenise/--no-detokenise", default=None, help="Make tokens plain text.  [default: if most rows are]")
 @click.option("--reference", help="A file whose labels are right for the rows with the same ids.")
-@click.option("--against", multiple=True, help="A file to share no pair with; may be given more than once.")
-@click.option("--skip", multiple=True, help="Leave this repair out; may be given more than once.")
-@click.option("--format", type=click.Choice(FORMATS), help="What a pipe (-o -) gets.  [default: jsonl]")
+@click.option("--against", multiple=True, help="Drop pairs that are also in this file; repeatable.")
+@click.option("--skip", multiple=True, help="Leave out this repair; repeatable.")
+@click.option("--format", type=click.Choice(FORMATS), help="The format of a pipe (-o -).  [default: jsonl]")
 def repair(
     corpus: str,
     output: str,
@@ -37,8 +37,8 @@ def repair(
     paws repair pawsx/de/dev_2k.tsv -o de.tsv --reference pawsx/en/dev_2k.tsv
     paws repair quora.tsv -o quora.parquet --against test.tsv --skip duplicate_pair
 
-    Every row is accounted for: the closing line counts those kept as they were, changed, and dropped. The manifest has
-    a line for each of the last two, with its line number, the reasons, and the row before and after.
+    Every row is accounted for: the closing line counts those kept unchanged, changed, and dropped. The manifest has
+    one line per changed or dropped row, with its line number, the reasons, and the row before and after.
     """
     from ..curation.repair import CHANGES, DROPS
     from ..curation.repair import repair as run

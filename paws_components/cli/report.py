@@ -8,18 +8,20 @@ ENDINGS = (".html", ".htm")
 
 @click.command()
 @click.argument("corpora", nargs=-1, required=True, metavar="CORPUS...")
-@click.option("-o", "--output", required=True, help="Where the page goes: an .html file.")
-@click.option("--metrics", help="Metrics, with commas between.  [default: all whose libraries are installed]")
-@click.option("--sample", default=5000, show_default=True, help="How many pairs of a corpus are measured; 0 for all.")
-@click.option("--seed", default=0, show_default=True, help="For the sample.")
-@click.option("--examples", default=5, show_default=True, help="How many pairs are shown: at random, and of each tail.")
-@click.option("--variant", default="paper", show_default=True, help='"paper" or "released": how WPD and LD are meant.')
-@click.option("--layout", help="The layout of the files.  [default: found out for each]")
+@click.option("-o", "--output", required=True, help="The page: an .html file.")
+@click.option("--metrics", help="Metrics, separated by commas.  [default: all whose libraries are installed]")
+@click.option("--sample", default=5000, show_default=True, help="How many pairs per corpus to measure; 0 for all.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the sample.")
+@click.option("--examples", default=5, show_default=True, help="How many pairs to show: at random, and from each tail.")
+@click.option(
+    "--variant", default="paper", show_default=True, help='"paper" or "released": the definition of WPD and LD.'
+)
+@click.option("--layout", help="The layout of the files.  [default: guessed]")
 @click.option("--model", help="The spaCy pipeline: a package or a path.  [default: the one of the language]")
 @click.option("--lang", default="en", show_default=True, help="The language of the pairs.")
 @click.option("--title", default="Sentence pairs", show_default=True, help="The title of the page.")
-@click.option("--no-audit", is_flag=True, help="Look for no faults.")
-@click.option("--quiet", is_flag=True, help="Say nothing while working.")
+@click.option("--no-audit", is_flag=True, help="Leave out the audit.")
+@click.option("--quiet", is_flag=True, help="Print no progress.")
 def report(
     corpora: Tuple[str, ...],
     output: str,
@@ -35,7 +37,7 @@ def report(
     no_audit: bool,
     quiet: bool,
 ) -> None:
-    """Show what corpora of pairs are like, side by side, on one HTML page.
+    """Compare corpora of pairs on one HTML page.
 
     CORPUS is a file of pairs in any layout that `paws audit` knows, - for standard input, the name or the folder of a
     data set, or NAME=FILE to give it a name. The page needs no network and no other file: labels, the distributions of

@@ -17,14 +17,14 @@ class WithDefault(click.Group):
 
 @click.group(cls=WithDefault)
 def runs() -> None:
-    """List runs that broke off or are under way; go on with one; remove what one left.
+    """List interrupted and running runs, resume one, or remove what one left.
 
-    A run keeps what is done in OUTPUT.run until its output is there.
+    A run keeps finished work in OUTPUT.run until its output is complete.
 
     \b
     paws runs                       # those under this folder
     paws runs data/ --json
-    paws runs resume pairs.jsonl    # the same command again, where it was given
+    paws runs resume pairs.jsonl    # the same command again, in the same folder
     paws runs remove pairs.jsonl
     """
 
@@ -33,7 +33,7 @@ def runs() -> None:
 @click.argument("place", default=".", metavar="[FOLDER]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def list_(place: str, as_json: bool) -> None:
-    """List the runs under FOLDER, links aside; or that of an output, which may be a URL."""
+    """List the runs under FOLDER (links are not followed), or that of an output, which may be a URL."""
     from ..engine.runs import find_runs
     from ..tables import text_table
 
@@ -54,10 +54,10 @@ def list_(place: str, as_json: bool) -> None:
 @runs.command()
 @click.argument("output", required=False)
 def resume(output: Optional[str]) -> None:
-    """Give the command of a run again, in the folder where it was given.
+    """Run the command of an interrupted run again, in the folder where it was first run.
 
-    OUTPUT is that of the run, and may be left out where one run under this folder broke off. Options that the command
-    had are given again as well, but for --fresh.
+    OUTPUT is the output of the run. It can be left out if only one run under this folder was interrupted. The command
+    keeps its options, except --fresh.
     """
     from ..engine.runs import command_of, to_resume
     from ..engine.runs import resume as give_again
@@ -69,9 +69,9 @@ def resume(output: Optional[str]) -> None:
 
 @runs.command()
 @click.argument("output")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Don't ask first.")
 def remove(output: str, yes: bool) -> None:
-    """Remove what a run left in OUTPUT.run. An output that is there stays."""
+    """Remove what a run left in OUTPUT.run. An existing output is not removed."""
     from ..engine.runs import remove as remove_run
     from ..engine.runs import to_remove
 

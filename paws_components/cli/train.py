@@ -7,18 +7,18 @@ import click
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("models", metavar="MODEL...", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--configs", default="configs", show_default=True, help="The folder of the configs.")
-@click.option("--mixes", required=True, help="What to train on, with spaces between them: 'qqp qqp+paws:3000'.")
+@click.option("--mixes", required=True, help="What to train on, separated by spaces: 'qqp qqp+paws:3000'.")
 @click.option(
     "--corpus", "folders", multiple=True, required=True, help="A folder with NAME_train.jsonl and NAME_dev.jsonl."
 )
 @click.option("--dev", help="A file to choose the checkpoint by, instead of the dev files of the mix.")
-@click.option("-o", "--output", required=True, help="The folder for all runs; each has a folder in it.")
-@click.option("--seeds", default="0", show_default=True, help="With spaces between them: '0 1 2 3 4'.")
+@click.option("-o", "--output", required=True, help="The folder for all runs; each gets its own folder in it.")
+@click.option("--seeds", default="0", show_default=True, help="The seeds, separated by spaces: '0 1 2 3 4'.")
 @click.option(
     "--name",
-    help="What a run is called, by {model}, {mix} and {seed}.  [default: {model}-{mix}, with -{seed} for several]",
+    help="The name of a run, with {model}, {mix} and {seed}.  [default: {model}-{mix}, with -{seed} for several]",
 )
-@click.option("--init", help="A trained pipeline to go on from, such as 'models/{model}-silver/model-best'.")
+@click.option("--init", help="A trained pipeline to start from, such as 'models/{model}-silver/model-best'.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
 @click.pass_context
 def train(
@@ -37,18 +37,18 @@ def train(
     """Train several models on several mixes of corpora, with several seeds.
 
     MODEL is a config that `spacy train` reads as it is: a file, or the name of one in --configs, without its .cfg. Each
-    training is what `spacy train` does, and the very config is kept beside what came of it. What was trained before
-    with the same config on the same files is not trained again: a command that was stopped goes on when it is
-    given again. Options that are not listed here change the configs, as in `spacy train`; they come last.
+    training is the same as with `spacy train`, and its config is stored with the result. A finished training with the
+    same config on the same files is not repeated: to resume a stopped command, run it again. Options that are not
+    listed here change the configs, as in `spacy train`; they come last.
 
     \b
     paws train bow diin --mixes 'qqp qqp+paws' --corpus corpus -o models --paths.vectors en_core_web_md
     paws train diin --mixes wiki --corpus corpus -o models --init 'models/{model}-silver/model-best' \\
         --name '{model}-silver-{mix}' --training.max_epochs 3
 
-    A mix is the names of corpora with a plus between them; `paws:3000` takes 3,000 pairs of one. The checkpoint is
-    chosen by the dev files of those that have one. A learning rate that falls reaches its end with the last epoch,
-    however many pairs there are. Prints a JSON object for each run.
+    A mix is the names of corpora joined by plus signs; `paws:3000` takes 3,000 pairs of one. The checkpoint is
+    chosen by the dev files of those that have one. A falling learning rate reaches its end with the last epoch,
+    however many pairs there are. Prints one JSON object per run.
     """
     import json
 

@@ -14,26 +14,28 @@ FORMATS = ("jsonl", "tsv", "csv", "parquet", "txt")
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--output", required=True, help="Where the translations go: see below.")
+@click.option("-o", "--output", required=True, help="The output file, folder or pipe: see below.")
 @click.option("--from", "source", required=True, metavar="LANG", help="The language of the sentences, such as en.")
 @click.option("--to", "target", required=True, metavar="LANG", help="The language to translate to, such as de.")
-@click.option("-t", "--translator", default="marian", show_default=True, help="Who translates; see `paws plugins`.")
+@click.option("-t", "--translator", default="marian", show_default=True, help="The translator; see `paws plugins`.")
 @click.option(
     "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the translator; repeatable."
 )
 @click.option(
     "--side",
     type=click.Choice(["1", "2"]),
-    help="Translate this sentence of a pair only, and pair it with the other as it stands: for parallel corpora.",
+    help="Translate only this sentence of a pair, and pair it with the other one unchanged: for parallel corpora.",
 )
 @click.option("--label", type=click.Choice(["0", "1"]), help="The label of pairs that have none.  [default: none]")
 @click.option("--texts", is_flag=True, help="INPUT holds texts rather than pairs.")
 @click.option("--field", help="With --texts: the field of JSONL, or the column of a table.  [default: text]")
 @click.option("--layout", help="How the pairs are laid out, as in `paws audit`.  [default: guessed]")
-@click.option("--columns", help="The columns of the sentences and the label, with commas.  [default: the known ones]")
+@click.option(
+    "--columns", help="The columns of the sentences and the label, separated by commas.  [default: the known ones]"
+)
 @click.option("--config", help="The configuration of a data set that is given by its name.")
 @click.option("--split", help="The split of a data set that is given by its name.")
-@click.option("--format", type=click.Choice(FORMATS), help="What a pipe (-o -) or a folder gets.  [default: jsonl]")
+@click.option("--format", type=click.Choice(FORMATS), help="The format of a pipe (-o -) or a folder.  [default: jsonl]")
 @run_options(formats=False)
 def translate(
     inputs: Tuple[str, ...],
@@ -54,11 +56,11 @@ def translate(
     limit: Optional[int],
     frame: Dict[str, Any],
 ) -> None:
-    """Translate the pairs of INPUT, each sentence by itself, as PAWS-X was made.
+    """Translate the pairs of INPUT, each sentence on its own, as PAWS-X was made.
 
     INPUT is one or more files in any layout that `paws audit` knows (TSV, CSV, JSONL, Parquet, .spacy; also .gz, .xz,
     .bz2), - for standard input, or data sets by name. A pair keeps its id, its label and its source, so that the same
-    pair is found in every language, and what was translated stands in its evidence.
+    pair can be found in every language, and the original sentences are in its evidence.
 
     \b
     paws translate paws_wiki/dev.tsv -o dev.de.tsv --from en --to de
@@ -74,12 +76,12 @@ def translate(
     --field) and gives texts.
 
     OUTPUT is a file (.jsonl, .tsv, .csv, also .gz, .xz, .bz2; .parquet), a folder (its name ends in /), or - for
-    standard output; with --texts also .txt. It appears when all is done, and one that was there stays until then. A
-    run that was broken off goes on when the same command is given again; what is done meanwhile is in OUTPUT.run.
+    standard output; with --texts also .txt. It appears when everything is done; until then an existing one is not
+    changed. After an interruption, run the same command again to resume: finished work is kept in OUTPUT.run.
 
-    Every distinct sentence is translated once. The closing line accounts for every row: pairs with a sentence that the
-    translator has no translation for, or that is empty, are left out; rows with an error are listed in
-    OUTPUT.errors.jsonl. `paws plugins NAME` lists a translator's settings.
+    Every distinct sentence is translated once. The closing line accounts for every row: pairs with a sentence that is
+    empty or has no translation are left out; rows with an error are listed in OUTPUT.errors.jsonl. `paws plugins NAME`
+    lists a translator's settings.
     """
     from ..settings import parse_assignments
     from ..translation.job import TranslateJob, translate_pairs, translate_texts

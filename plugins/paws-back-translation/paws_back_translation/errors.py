@@ -17,8 +17,8 @@ class Errors(metaclass=Coded):
         'have written it: `"model": "models/{{source}}-{{target}}"` reads models/{source}-{target}.'
     )
     B003 = (
-        "The model {name!r} has no language code for {code!r}. It knows {known}. Use one of these, or say which one "
-        'stands for it: `"codes": {{{code!r}: …}}`.'
+        "The model {name!r} has no language code for {code!r}. It knows {known}. Use one of these, or map your code to "
+        'one of them: `"codes": {{{code!r}: …}}`.'
     )
     B004 = (
         "{name!r} is not a translation model: {reason}. The translator `marian` takes the sequence-to-sequence models "
@@ -78,12 +78,13 @@ class Errors(metaclass=Coded):
     B042 = "None of the {count} pairs has at most {max_length} pieces on both sides: raise `max_length`."
     B043 = "Can't make {size} pieces of this text: {reason}"
     B044 = (
-        "{path!r} is not a vocabulary: it lacks {missing}. Make one of the text of both languages:\n"
-        "    paws translation vocabulary train.en train.de -o {path}"
+        "{path!r} is not a vocabulary: it lacks {missing}. Make one from the text of both languages:\n    paws "
+        "translation vocabulary train.en train.de -o {path}"
     )
     B045 = (
-        "{path} was begun with other settings:\n{differences}\nGive the command as it was then to go on, or start over "
-        "with --fresh."
+        "{path} was begun with other settings:\n"
+        "{differences}\n"
+        "Give the command as it was then to resume it, or start over with --fresh."
     )
 
 

@@ -5,8 +5,8 @@ from paws_components.plugin import Coded
 
 class Errors(metaclass=Coded):
     S001 = (
-        "The corpus gives {there} {what}, and {wanted} were asked for. Ask for fewer (`--positives`, `--negatives`), "
-        "or give a larger corpus. Positives are its pairs with the label 1; a negative is made of two different pairs."
+        "The corpus has {there} {what}, and {wanted} were asked for. Ask for fewer (`--positives`, `--negatives`), or "
+        "give a larger corpus. Positives are its pairs with the label 1; a negative is made from two different pairs."
     )
     S002 = "A pair to attack needs the label 1 or 0, but has {label!r}: {text!r}"
     S003 = "`{name}` must be {what}, but is {value!r}."
@@ -24,14 +24,14 @@ class Errors(metaclass=Coded):
         "that `--top-k` asks for. Give another model, or a smaller `--top-k`."
     )
     S013 = (
-        "A masked language model is trained from a BERT here, and {name!r} is of another kind ({kind}). Give "
+        "Only a BERT can be trained as a masked language model here, and {name!r} is of another kind ({kind}). Give "
         "`--encoder` one of BERT's kind, such as 'bert-base-uncased' or 'sentence-transformers/all-MiniLM-L6-v2'."
     )
     S014 = (
         "There is nothing to train on: no text has a sentence of 6 to 45 words, and there are no pairs. Give a TEXT "
         "with a paragraph per line, or `--pairs`."
     )
-    S015 = "The loss is not a number any more at step {step}. Take a lower `--rate` and `--head-rate`."
+    S015 = "The loss is no longer a number at step {step}. Use a lower `--rate` and `--head-rate`."
     S016 = (
         "Can't load the {what} {name!r}: {reason}. Give `--encoder` a BERT of transformers with its weights as "
         "safetensors: a folder that `save_pretrained` wrote, an installed package that carries one, or a name on the "

@@ -138,7 +138,7 @@ def test_settings_reach_the_search(corpus, masked_lm, tagger, tmp_path, monkeypa
 def test_help_teaches():
     result = attack("--help")
     assert result.exit_code == 0
-    for word in ("module:function", "--preset", "paws attack training/model-best", "goes on when"):
+    for word in ("module:function", "--preset", "paws attack training/model-best", "to resume"):
         assert word in result.output
 
 

@@ -14,7 +14,7 @@ from .train import train
 
 @click.group()
 def apt() -> None:
-    """The Adversarial Paraphrasing Task: the same meaning in words as different as can be."""
+    """The Adversarial Paraphrasing Task: the same meaning in words as different as possible."""
 
 
 for command in (build, curve, gains, init, scorer, split, stats, train):

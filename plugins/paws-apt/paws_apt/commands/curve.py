@@ -5,17 +5,19 @@ import click
 
 @click.command()
 @click.argument("run", metavar="RUN")
-@click.option("--share", default=0.25, show_default=True, help="Of the points, for the first part and for the last.")
+@click.option(
+    "--share", default=0.25, show_default=True, help="The share of points in the first part, and in the last."
+)
 @click.option(
     "--format",
     "shape",
     type=click.Choice(["text", "markdown", "json"]),
     default="text",
     show_default=True,
-    help="How the table is written.",
+    help="The format of the table.",
 )
 def curve(run: str, share: float, shape: str) -> None:
-    """Show the first part of a training run with the paper's loss beside the last: did the reward go up?
+    """Compare the first part of a training run with the paper's loss with the last: did the reward go up?
 
     RUN is the output of `paws apt train --loss reward`, or the file curve.json in it.
 

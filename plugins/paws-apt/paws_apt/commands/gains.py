@@ -8,11 +8,13 @@ import click
 @click.command()
 @click.argument("answers", metavar="ANSWERS")
 @click.option("--over", required=True, metavar="MODEL", help="The model that the others are compared with.")
-@click.option("-o", "--output", "outputs", multiple=True, help="Where the gains go too: .md or .json; repeatable.")
+@click.option(
+    "-o", "--output", "outputs", multiple=True, help="Write the gains to this file too: .md or .json; repeatable."
+)
 @click.option("--samples", default=5000, show_default=True, help="Resamples of the bootstrap.")
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the bootstrap.")
 def gains(answers: str, over: str, outputs: Tuple[str, ...], samples: int, seed: int) -> None:
-    """Tell what detectors gain over one of them in MCC, and whether it is chance.
+    """Show what detectors gain over one of them in MCC, and whether it is chance.
 
     ANSWERS is what `paws evaluate --examples` wrote: the answers of several models to the same labelled pairs. A paired
     bootstrap draws whole source sentences, the first ones of the pairs: attempts at one sentence are alike.

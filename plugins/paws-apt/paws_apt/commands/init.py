@@ -8,14 +8,14 @@ import click
 @click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
 @click.option("-o", "--output", required=True, help="The folder for the model, pairs.jsonl and base.jsonl.")
 @click.option("--apart-from", multiple=True, metavar="PAIRS", help="Pairs that no sentence may come from; repeatable.")
-@click.option("--words", default=10, show_default=True, help="The most words of a sentence; 0 for any number.")
-@click.option("--pairs", "size", default=300, show_default=True, help="How many, drawn at random; 0 for all.")
-@click.option("--vocabulary", default=2000, show_default=True, help="How many pieces the tokenizer has at most.")
-@click.option("--width", default=128, show_default=True, help="Of the embeddings and of the layers.")
-@click.option("--layers", default=2, show_default=True, help="Of the encoder, and as many of the decoder.")
-@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
-@click.option("--seed", default=0, show_default=True, help="Of the draw and of the weights.")
-@click.option("--fresh", is_flag=True, help="Replace a model that is in OUTPUT already.")
+@click.option("--words", default=10, show_default=True, help="The most words per sentence; 0 for any number.")
+@click.option("--pairs", "size", default=300, show_default=True, help="How many pairs, drawn at random; 0 for all.")
+@click.option("--vocabulary", default=2000, show_default=True, help="The most pieces of the tokenizer.")
+@click.option("--width", default=128, show_default=True, help="The width of the embeddings and layers.")
+@click.option("--layers", default=2, show_default=True, help="The layers of the encoder, and of the decoder.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: guessed]")
+@click.option("--seed", default=0, show_default=True, help="The seed of the draw and the weights.")
+@click.option("--fresh", is_flag=True, help="Replace an existing model in OUTPUT.")
 def init(
     inputs: Tuple[str, ...],
     output: str,
@@ -27,10 +27,10 @@ def init(
     fresh: bool,
     **settings: Any,
 ) -> None:
-    """Make a small T5 that has learnt nothing yet, and choose short paraphrases to teach it.
+    """Make a small untrained T5, and choose short paraphrases to train it on.
 
-    PAIRS are files in any layout that `paws audit` knows; pairs that are labelled 1 are taken. OUTPUT/pairs.jsonl has
-    those that were chosen. OUTPUT/base.jsonl has these and every sentence with itself: what a model that can't write
+    PAIRS are files in any layout that `paws audit` knows; pairs with the label 1 are used. OUTPUT/pairs.jsonl has
+    the chosen ones. OUTPUT/base.jsonl has these and every sentence paired with itself: what a model that can't write
     yet begins with.
 
     \b

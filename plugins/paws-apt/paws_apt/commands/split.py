@@ -5,11 +5,11 @@ import click
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
-@click.option("--train", required=True, help="Where the larger part goes: .jsonl, .tsv, .csv or .parquet.")
-@click.option("--test", required=True, help="Where the part that is held back goes.")
-@click.option("--share", default=0.25, show_default=True, help="How large a share is held back.")
-@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
-@click.option("--seed", default=0, show_default=True, help="Of the draw.")
+@click.option("--train", required=True, help="The file for the larger part: .jsonl, .tsv, .csv or .parquet.")
+@click.option("--test", required=True, help="The file for the part that is held back.")
+@click.option("--share", default=0.25, show_default=True, help="The share that is held back.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: guessed]")
+@click.option("--seed", default=0, show_default=True, help="The seed of the draw.")
 def split(inputs: Tuple[str, ...], train: str, test: str, share: float, layout: Optional[str], seed: int) -> None:
     """Split attempts by their source sentences, so that no sentence is on both sides.
 

@@ -8,19 +8,17 @@ import click
 
 @click.command()
 @click.argument("attempts", metavar="ATTEMPTS...", nargs=-1, required=True)
-@click.option(
-    "--threshold", type=float, help="The highest similarity that passes.  [default: that of the run, or else 0.5]"
-)
-@click.option("--passed", multiple=True, metavar="PATTERN", help="Files by name of which all MI attempts passed.")
-@click.option("--failed", multiple=True, metavar="PATTERN", help="Files by name of which no attempt passed.")
-@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
+@click.option("--threshold", type=float, help="The highest similarity that passes.  [default: the run's, or else 0.5]")
+@click.option("--passed", multiple=True, metavar="PATTERN", help="Files, by name, in which all MI attempts passed.")
+@click.option("--failed", multiple=True, metavar="PATTERN", help="Files, by name, in which no attempt passed.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: guessed]")
 @click.option(
     "--format",
     "shape",
     type=click.Choice(["text", "markdown", "json"]),
     default="text",
     show_default=True,
-    help="How the table is written.",
+    help="The format of the table.",
 )
 @click.option("--no-paper", is_flag=True, help="Leave out the columns with the paper's own counts.")
 def stats(
@@ -32,10 +30,10 @@ def stats(
     shape: str,
     no_paper: bool,
 ) -> None:
-    """Count attempts at the Adversarial Paraphrasing Task, as Table 2 of the paper does.
+    """Count attempts at the Adversarial Paraphrasing Task, as in Table 2 of the paper.
 
-    ATTEMPTS are files as the paper's authors released them, with a header or without, or as `paws apt build` writes
-    them. NAME=FILE gives one a name; files of one name are counted together.
+    ATTEMPTS are files as the paper's authors released them, with or without a header, or as `paws apt build` writes
+    them. NAME=FILE gives one a name; files with the same name are counted together.
 
     \b
     paws apt stats final_checks.tsv

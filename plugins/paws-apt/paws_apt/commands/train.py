@@ -9,25 +9,25 @@ import click
 @click.argument("inputs", nargs=-1, required=True, metavar="PAIRS...")
 @click.option("-o", "--output", required=True, help="The folder for the model, its checkpoints and the curve.")
 @click.option(
-    "--model", default="google-t5/t5-base", show_default=True, help="The model to begin with: name or folder."
+    "--model", default="google-t5/t5-base", show_default=True, help="The model to start from: name or folder."
 )
 @click.option("--loss", type=click.Choice(["reward", "cross-entropy"]), default="reward", show_default=True)
 @click.option(
-    "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the reward, as of the metric `apt`."
+    "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the reward, as for the metric `apt`."
 )
-@click.option("--epochs", default=3.0, show_default=True, help="How often the pairs are gone through.")
-@click.option("--max-steps", default=-1, help="Stop after so many steps.")
-@click.option("--batch-size", default=16, show_default=True, help="Pairs a batch; the reward is summed over these.")
-@click.option("--accumulate", default=1, show_default=True, help="How many batches make a step.")
-@click.option("--learning-rate", default=3e-4, show_default=True, help="It falls to 0 in a straight line.")
-@click.option("--max-length", default=256, show_default=True, help="The most tokens of a sentence.")
+@click.option("--epochs", default=3.0, show_default=True, help="The number of passes over the pairs.")
+@click.option("--max-steps", default=-1, help="Stop after this many steps.")
+@click.option("--batch-size", default=16, show_default=True, help="Pairs per batch; the reward is summed over these.")
+@click.option("--accumulate", default=1, show_default=True, help="Batches per step.")
+@click.option("--learning-rate", default=3e-4, show_default=True, help="The learning rate, which falls linearly to 0.")
+@click.option("--max-length", default=256, show_default=True, help="The most tokens per sentence.")
 @click.option("--top-k", default=120, show_default=True, help="How the model's own paraphrases are sampled.")
 @click.option("--top-p", default=0.95, show_default=True, help="How the model's own paraphrases are sampled.")
-@click.option("--prompt", default="paraphrase: {sentence}", show_default=True, help="What the model is given.")
-@click.option("--log-every", default=10, show_default=True, help="After how many steps the curve gets a point.")
-@click.option("--save-every", default=500, show_default=True, help="After how many steps there is a checkpoint.")
-@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: found out for each]")
-@click.option("--seed", default=0, show_default=True, help="Of the order, of dropout and of the samples.")
+@click.option("--prompt", default="paraphrase: {sentence}", show_default=True, help="The input of the model.")
+@click.option("--log-every", default=10, show_default=True, help="Steps between the points of the curve.")
+@click.option("--save-every", default=500, show_default=True, help="Steps between checkpoints.")
+@click.option("--layout", help="The layout of the files, as in `paws audit`.  [default: guessed]")
+@click.option("--seed", default=0, show_default=True, help="The seed of the order, dropout and the samples.")
 @click.option("--gpu-id", default=-1, show_default=True, help="The GPU to use; -1 for none.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def train(
@@ -41,9 +41,9 @@ def train(
 ) -> None:
     """Train a paraphraser on pairs of paraphrases, with the paper's loss or plain cross-entropy.
 
-    PAIRS are files in any layout that `paws audit` knows; pairs that are labelled 1 are learnt from. With --loss reward
+    PAIRS are files in any layout that `paws audit` knows; pairs with the label 1 are used. With --loss reward
     the cross-entropy of a batch is divided by the reward for what the model itself writes for it, once that is 1 or
-    more. A run that was killed goes on from its last checkpoint when it is started again, with the same curve.
+    more. To resume a killed run from its last checkpoint, run the same command again; the curve is the same.
 
     \b
     paws apt train twitter.jsonl -o t5-apt

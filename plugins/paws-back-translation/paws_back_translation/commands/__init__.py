@@ -10,7 +10,7 @@ from .vocabulary import vocabulary
 
 @click.group()
 def translation() -> None:
-    """Small translation models of your own, and what back translation makes of them.
+    """Train and test small translation models of your own, for back translation.
 
     \b
     paws translation vocabulary data/train.en data/train.de -o vocabulary

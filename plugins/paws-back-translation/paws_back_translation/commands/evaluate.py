@@ -7,8 +7,8 @@ import click
 @click.argument("data", metavar="FOLDER")
 @click.argument("directions", nargs=-1, required=True, metavar="DIRECTION...")
 @click.option("-o", "--output", help="Write the lines to this file as well.")
-@click.option("--split", default="val", show_default=True, help="What the names of the files begin with.")
-@click.option("--translator", default="marian", show_default=True, help="Who translates; `paws plugins` lists them.")
+@click.option("--split", default="val", show_default=True, help="The beginning of the files' names.")
+@click.option("--translator", default="marian", show_default=True, help="The translator; `paws plugins` lists them.")
 @click.option(
     "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting, as `paws plugins marian` lists them."
 )
@@ -24,7 +24,7 @@ def evaluate(
 ) -> None:
     """Measure a translator's BLEU with sacrebleu.
 
-    FOLDER has val.LANGUAGE for each language, a sentence per line; the lines of two languages are translations of each
+    FOLDER has val.LANGUAGE for each language, a sentence per line; line by line, the languages are translations of each
     other. DIRECTION is two of the languages: en-de translates val.en and compares with val.de. Prints a JSON object per
     direction, with sacrebleu's signature.
 

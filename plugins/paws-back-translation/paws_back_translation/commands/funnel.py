@@ -22,11 +22,11 @@ def funnel(
     gpu_id: int,
     quiet: bool,
 ) -> None:
-    """Count what is left of the candidates of back translation after each step.
+    """Count the candidates that are left after each step of back translation.
 
-    TEXTS are what `paws generate` takes. Prints a JSON object: candidates (what came back, of k * k per sentence and
-    pivot), distinct (each text once, and not the source), similar (BOW cosine high enough), sampled (what a run
-    keeps), reordered (the share of these with an inversion rate over the threshold), the same before sampling, and
+    TEXTS are as in `paws generate`. Prints a JSON object: candidates (up to k * k per sentence and
+    pivot), distinct (each text once, without the source), similar (BOW cosine high enough), sampled (kept by
+    a run), reordered (the share of these with an inversion rate over the threshold), the same before sampling, and
     sentences_with_pairs.
 
     \b

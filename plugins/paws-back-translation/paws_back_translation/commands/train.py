@@ -6,30 +6,32 @@ import click
 @click.command()
 @click.argument("data", metavar="FOLDER")
 @click.argument("directions", nargs=-1, required=True, metavar="DIRECTION...")
-@click.option("-o", "--output", required=True, help="Each model goes to a folder of its direction's name in here.")
-@click.option("--vocabulary", required=True, help="What `paws translation vocabulary` wrote.")
-@click.option("--train-split", default="train", show_default=True, help="What the names of the files begin with.")
+@click.option(
+    "-o", "--output", required=True, help="The folder for the models, each in a folder named by its direction."
+)
+@click.option("--vocabulary", required=True, help="The output of `paws translation vocabulary`.")
+@click.option("--train-split", default="train", show_default=True, help="The beginning of the files' names.")
 @click.option("--dev-split", default="val", show_default=True, help="The same for the pairs to choose the epoch by.")
 @click.option(
     "--epochs", default=9, show_default=True, help="Passes over the data; the learning rate is planned by it."
 )
 @click.option(
-    "--stop-after", type=int, metavar="EPOCH", help="Stop here; the same command goes on.  [default: the last]"
+    "--stop-after", type=int, metavar="EPOCH", help="Stop here; the same command resumes.  [default: the last]"
 )
 @click.option("--batch-tokens", default=1200, show_default=True, help="A batch's tokens on its longer side, padded.")
 @click.option("--max-length", default=100, show_default=True, help="Leave out pairs with more pieces on a side.")
 @click.option("--lr", default=1.2e-3, show_default=True, help="The highest learning rate.")
-@click.option("--warmup", default=500, show_default=True, help="The steps until it is reached.")
-@click.option("--label-smoothing", default=0.1, show_default=True, help="Against overfitting.")
-@click.option("--dropout", default=0.1, show_default=True, help="Against overfitting.")
-@click.option("--width", default=256, show_default=True, help="Of embeddings and layers.")
+@click.option("--warmup", default=500, show_default=True, help="The steps until the highest learning rate.")
+@click.option("--label-smoothing", default=0.1, show_default=True, help="Label smoothing, against overfitting.")
+@click.option("--dropout", default=0.1, show_default=True, help="Dropout, against overfitting.")
+@click.option("--width", default=256, show_default=True, help="The width of embeddings and layers.")
 @click.option("--ffn", default=512, show_default=True, help="The width of the feed-forward layers.")
-@click.option("--encoder-layers", default=3, show_default=True, help="Layers of the encoder.")
-@click.option("--decoder-layers", default=2, show_default=True, help="Layers of the decoder.")
-@click.option("--heads", default=4, show_default=True, help="The attention heads of a layer.")
-@click.option("--seed", default=0, show_default=True, help="Of the weights, of dropout and of the order.")
+@click.option("--encoder-layers", default=3, show_default=True, help="The layers of the encoder.")
+@click.option("--decoder-layers", default=2, show_default=True, help="The layers of the decoder.")
+@click.option("--heads", default=4, show_default=True, help="The attention heads per layer.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the weights, dropout and the order.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="torch's threads per direction.")
-@click.option("--fresh", is_flag=True, help="Start over, also where a run that was stopped could go on.")
+@click.option("--fresh", is_flag=True, help="Start over, even if a stopped run could be resumed.")
 def train(
     data: str,
     directions: Tuple[str, ...],
@@ -42,20 +44,20 @@ def train(
     fresh: bool,
     **settings: Any,
 ) -> None:
-    """Train small Marian models on CPU, one for each direction.
+    """Train small Marian models on CPU, one per direction.
 
-    FOLDER has train.LANGUAGE and val.LANGUAGE, a sentence per line; the lines of two languages are translations of each
-    other. DIRECTION is two of the languages: en-de is from train.en to train.de. Several directions are trained
-    side by side, each in a process of its own.
+    FOLDER has train.LANGUAGE and val.LANGUAGE, a sentence per line; line by line, the languages are translations of
+    each other. DIRECTION is two of the languages: en-de is from train.en to train.de. Several directions are trained
+    side by side, each in its own process.
 
     \b
     paws translation train data en-de de-en --vocabulary vocabulary -o models
     paws generate sentences.txt -o pairs.jsonl --generator back_translation \\
         --set 'translator_settings.model=models/{source}-{target}'
 
-    Each folder, such as models/en-de, holds what one of OPUS-MT holds. It is written at the end, with the weights of
-    the epoch whose loss on the val files was lowest. A run that was stopped goes on when it is started again, after
-    its last whole epoch (models/en-de.run), and ends as if it had not been stopped. The learning rate rises for
+    Each folder, such as models/en-de, has the format of an OPUS-MT model. It is written at the end, with the weights of
+    the epoch with the lowest loss on the val files. To resume a stopped run after its last complete epoch
+    (models/en-de.run), run the same command again; the result is the same. The learning rate rises for
     --warmup steps and falls to 0 at the end of the last epoch. Prints a JSON object per epoch.
     """
     from ..training.plan import Plan

@@ -6,7 +6,7 @@ import click
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", required=True, help="The folder to write.")
-@click.option("--size", type=click.IntRange(1), default=6000, show_default=True, help="How many pieces.")
+@click.option("--size", type=click.IntRange(1), default=6000, show_default=True, help="The number of pieces.")
 def vocabulary(files: Tuple[str, ...], output: str, size: int) -> None:
     """Train one sentencepiece vocabulary for both languages.
 

@@ -10,42 +10,44 @@ from paws_components.plugin import run_options, tell
 @click.argument("target", metavar="TARGET")
 @click.argument("corpus", metavar="CORPUS")
 @click.option("-o", "--output", required=True, help="The outcomes, a pair per line: .jsonl (also .gz, .xz), -.")
-@click.option("--report", "reports", multiple=True, help="Where the report goes: .md, .json or .html; repeatable.")
+@click.option("--report", "reports", multiple=True, help="The report: .md, .json or .html; repeatable.")
 @click.option("--mlm", default="bert-base-uncased", show_default=True, help="The masked language model.")
 @click.option(
-    "--positives", type=click.IntRange(0), default=500, show_default=True, help="How many paraphrases are sampled."
+    "--positives", type=click.IntRange(0), default=500, show_default=True, help="How many paraphrases to sample."
 )
 @click.option(
     "--negatives",
     type=click.IntRange(0),
     default=500,
     show_default=True,
-    help="How many non-paraphrases are made of two pairs.",
+    help="How many non-paraphrases to make from two pairs each.",
 )
 @click.option(
     "--preset", type=click.Choice(["qqp", "mrpc"]), default="qqp", show_default=True, help="The paper's S, K and B."
 )
-@click.option("--steps", type=int, help="S: how many word pairs are replaced at most.  [qqp: 5, mrpc: 10]")
-@click.option("--top-k", type=int, help="K: how many substitutes a position pair has.  [qqp: 25, mrpc: 50]")
-@click.option("--beam", type=int, help="B: how many modifications each stage keeps.  [qqp: 25, mrpc: 50]")
-@click.option("--max-queries", default=0, show_default=True, help="How many an example may take; 0 for any number.")
+@click.option("--steps", type=int, help="S: the most word pairs to replace.  [qqp: 5, mrpc: 10]")
+@click.option("--top-k", type=int, help="K: how many substitutes per position pair.  [qqp: 25, mrpc: 50]")
+@click.option("--beam", type=int, help="B: how many modifications to keep per stage.  [qqp: 25, mrpc: 50]")
+@click.option("--max-queries", default=0, show_default=True, help="The most queries per example; 0 for any number.")
 @click.option("--again", is_flag=True, help="Positions may be replaced again in a later step.")
 @click.option(
     "--context",
     type=click.Choice(["sentence", "pair"]),
     default="sentence",
     show_default=True,
-    help="What the language model sees: each sentence by itself, as in the paper, or both together.",
+    help="What the language model sees: one sentence at a time, as in the paper, or both together.",
 )
-@click.option("--stop-words", metavar="FILE", help="Words that stay, one a line.  [default: spaCy's list]")
-@click.option("--positive-label", help="The target's label for a paraphrase.  [default: paraphrase]")
-@click.option("--blank", help="What stands for a blanked word.  [default: what suits the target, such as [PAD]]")
-@click.option("--model", help="The spaCy pipeline that cuts and tags.  [default: the installed English one]")
-@click.option("--layout", help="The layout of CORPUS, as in `paws audit`.  [default: found out]")
-@click.option("--no-full", is_flag=True, help="Do not ask about the whole corpus, for the first columns of the report.")
-@click.option("--seed", default=0, show_default=True, help="Of the sampling.")
 @click.option(
-    "--chunk", type=click.IntRange(1), default=32, show_default=True, help="How many examples are attacked together."
+    "--stop-words", metavar="FILE", help="Words that are not replaced, one per line.  [default: spaCy's list]"
+)
+@click.option("--positive-label", help="The target's label for a paraphrase.  [default: paraphrase]")
+@click.option("--blank", help="What replaces a blanked word.  [default: what suits the target, such as [PAD]]")
+@click.option("--model", help="The spaCy pipeline that tokenises and tags.  [default: the installed English one]")
+@click.option("--layout", help="The layout of CORPUS, as in `paws audit`.  [default: guessed]")
+@click.option("--no-full", is_flag=True, help="Don't test the whole corpus, for the first columns of the report.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the sampling.")
+@click.option(
+    "--chunk", type=click.IntRange(1), default=32, show_default=True, help="How many examples to attack together."
 )
 @click.option(
     "--batch-size",
@@ -53,7 +55,7 @@ from paws_components.plugin import run_options, tell
     help="How many pairs the target takes at once.  [default: what suits it]",
 )
 @click.option(
-    "--examples", type=click.IntRange(0), default=10, show_default=True, help="How many outcomes the report shows."
+    "--examples", type=click.IntRange(0), default=10, show_default=True, help="How many outcomes to show in the report."
 )
 @run_options(formats=False)
 @click.option("--overwrite", is_flag=True, help="Another name of --fresh.")
@@ -80,12 +82,12 @@ def attack(
     frame: Dict[str, Any],
     **options: Any,
 ) -> None:
-    """Attack a paraphrase classifier: replace words of both sentences by a word that they then share.
+    """Attack a paraphrase classifier: replace words in both sentences by a word that they then share.
 
     TARGET is a trained spaCy pipeline (a path or a package), a sequence classifier of transformers or a CrossEncoder of
     sentence-transformers (a folder or a name on the hub), or a Python callable as module:function that takes pairs of
-    texts and gives probabilities; `paws evaluate` takes the same. CORPUS holds labelled pairs: whatever `paws audit`
-    reads, - for standard input, or a data set by name.
+    texts and returns probabilities; `paws evaluate` takes the same. CORPUS holds labelled pairs: anything that `paws
+    audit` reads, - for standard input, or a data set by name.
 
     \b
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm bert-base-uncased --report attacks.md
@@ -95,11 +97,11 @@ def attack(
     Positives are pairs of the corpus; words that both sentences have are replaced. A negative is the first sentence of
     one pair with the second of another; two nouns, two verbs or two adjectives are replaced. Each step blanks every
     such pair of positions, keeps the B that leave the target least sure of the right label, and tries the K words that
-    the masked language model finds likeliest there. An example ends when the target fails or after S steps.
+    the masked language model finds most likely there. An example ends when the target fails or after S steps.
 
-    OUTPUT has a pair per line, also for examples that failed or were skipped, with what was changed, the scores of the
-    target and the number of queries. A run that was broken off goes on when the same command is given again. What is
-    done is in OUTPUT.run and stays there: the same command after the end only reports anew.
+    OUTPUT has a pair per line, also for examples that failed or were skipped, with the changes, the scores of the
+    target and the number of queries. After an interruption, run the same command again to resume. Finished work is
+    kept in OUTPUT.run: after the end, the same command only writes the report again.
     """
     from dataclasses import replace
 

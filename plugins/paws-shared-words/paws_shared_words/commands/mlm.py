@@ -20,18 +20,28 @@ def mlm() -> None:
     show_default=True,
     help="The BERT to start from: a folder, an installed package or a name on the hub.",
 )
-@click.option("--sentences", type=click.IntRange(1), default=20000, show_default=True, help="Taken of each TEXT.")
-@click.option("--lang", default="en", show_default=True, help="The language of TEXT, to cut it into sentences.")
-@click.option("--steps", type=int, default=800, show_default=True, help="How many batches it learns from.")
-@click.option("--tokens", type=int, default=1024, show_default=True, help="Of a batch, padding included.")
-@click.option("--longest", type=int, default=64, show_default=True, help="The most tokens of an input.")
-@click.option("--share", type=float, default=0.25, show_default=True, help="How many of the words are masked.")
-@click.option("--rate", type=float, default=6e-4, show_default=True, help="The highest learning rate.")
-@click.option("--head-rate", type=float, default=2e-3, show_default=True, help="That of the head.")
 @click.option(
-    "--held-back", type=click.IntRange(0), default=300, show_default=True, help="Lines per file to measure by."
+    "--sentences",
+    type=click.IntRange(1),
+    default=20000,
+    show_default=True,
+    help="How many sentences to take from each TEXT.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the new head, the draws and dropout.")
+@click.option("--lang", default="en", show_default=True, help="The language of TEXT, to split it into sentences.")
+@click.option("--steps", type=int, default=800, show_default=True, help="How many batches to train on.")
+@click.option("--tokens", type=int, default=1024, show_default=True, help="The tokens per batch, including padding.")
+@click.option("--longest", type=int, default=64, show_default=True, help="The most tokens per input.")
+@click.option("--share", type=float, default=0.25, show_default=True, help="The share of words that are masked.")
+@click.option("--rate", type=float, default=6e-4, show_default=True, help="The highest learning rate.")
+@click.option("--head-rate", type=float, default=2e-3, show_default=True, help="The highest learning rate of the head.")
+@click.option(
+    "--held-back",
+    type=click.IntRange(0),
+    default=300,
+    show_default=True,
+    help="Lines per file to hold back for testing.",
+)
+@click.option("--seed", default=0, show_default=True, help="The seed of the new head, the draws and dropout.")
 @click.option("--embeddings", is_flag=True, help="Train the embeddings too, for an encoder that was never trained.")
 def train(texts: Tuple[str, ...], pairs: Tuple[str, ...], output: str, sentences: int, lang: str, **plan: Any) -> None:
     """Train a small masked language model on sentences of TEXT and of pairs, for `paws attack --mlm`.
@@ -45,9 +55,9 @@ def train(texts: Tuple[str, ...], pairs: Tuple[str, ...], output: str, sentences
     paws attack training/model-best qqp_test.tsv -o attacks.jsonl --mlm mlm
 
     It starts from a BERT, or a sentence encoder of that kind, which gets a new head over the words of its embeddings;
-    these stay as they are, but for `--embeddings`. With the defaults it takes a quarter of an hour on one core of a
-    CPU. Prints JSON: how many lines there are, loss and accuracy of the masked words on lines that were held back,
-    before and after, and the progress between. What was there at OUTPUT stays until the end.
+    these stay frozen without `--embeddings`. With the defaults it takes a quarter of an hour on one CPU core. Prints
+    JSON: how many lines there are, loss and accuracy of the masked words on lines that were held back, before and
+    after, and the progress in between. An existing OUTPUT is not changed until the end.
     """
     import json
 

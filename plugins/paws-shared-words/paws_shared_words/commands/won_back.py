@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 @click.command("won-back")
 @click.argument("reports", metavar="REPORT...", nargs=-1, required=True)
-@click.option("-o", "--output", help="Where the figures go (.json), for `paws evaluate --results`.")
+@click.option("-o", "--output", help="The file for the figures (.json), for `paws evaluate --results`.")
 @click.option(
     "--after",
     default="-adversarial",
     show_default=True,
-    help="How the name of a report ends that is about a target after training against the attack.",
+    help="The ending of the names of reports about targets after training against the attack.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the intervals.")
 def won_back(reports: Tuple[str, ...], output: Optional[str], after: str, seed: int) -> None:
     """Sum up attacks on several targets, and what training against them has won back.
 
     REPORT is what `paws attack --report NAME.json` wrote, or a pattern; NAME is the name of the target, and
-    NAME-adversarial that of the same one after adversarial training. The outcomes, NAME.jsonl, are looked for beside a
-    report: the interval is made of them.
+    NAME-adversarial that of the same one after adversarial training. The outcomes, NAME.jsonl, are expected beside the
+    report: the interval is computed from them.
 
     \b
     paws won-back 'attacks/*.json' -o results.json
@@ -32,8 +32,8 @@ def won_back(reports: Tuple[str, ...], output: Optional[str], after: str, seed: 
 
     Full, sampled and modified are accuracies in per cent. Won back is the gain on modified examples over what the
     attack had taken, in brackets its 95 % interval over other samples of examples (bootstrap; another training would
-    differ too). A target that gives all pairs one answer keeps half of the examples, so positives and negatives stand
-    apart. Change is that of the accuracy on all clean pairs, in points.
+    differ too). A target that gives all pairs the same answer keeps half of the examples, so positives and negatives
+    are shown separately. Change is the change of the accuracy on all clean pairs, in points.
     """
     import json
     from glob import glob
