@@ -12,7 +12,7 @@ much:
 
 Where TextAttack is installed, its beam search attacks the same pairs with the same target, language model, number of
 candidates and query budget. Its words are replaced in one sentence at a time, by the rules of BAE: it is another
-attack, and seconds an example and the share that succeeds stand side by side.
+attack, and seconds per example and the share that succeeds stand side by side.
 """
 
 import argparse
@@ -112,8 +112,8 @@ class Contenders:
 
 
 def text_attack(folder: str, mlm: str, examples: Sequence[Example], settings: Settings) -> Dict[str, float]:
-    """The same pairs through TextAttack. RETURNS (Dict[str, float]): Seconds an example, and the share that succeeds of
-    those that the target has right."""
+    """The same pairs through TextAttack. RETURNS (Dict[str, float]): Seconds per example, and the share that succeeds
+    of those that the target gets right."""
     from collections import OrderedDict
 
     from textattack import Attack
@@ -199,12 +199,12 @@ def main() -> None:
         one_round({name: contenders[name] for name in ("bare", "together")}, 0)
         speeds = compare("queries", len(queries), contenders, args.rounds)
         print(
-            f"Ours: {len(queries) / speeds['together'] / len(examples):.2f} seconds an example, success on "
+            f"Ours: {len(queries) / speeds['together'] / len(examples):.2f} seconds per example, success on "
             f"{success(ours.together()):.0%} of those that the target has right"
         )
         if importlib.util.find_spec("textattack"):
             found = text_attack(folder, mlm, examples, settings)
-            print(f"TextAttack: {found['seconds']:.2f} seconds an example, success on {found['success']:.0%}")
+            print(f"TextAttack: {found['seconds']:.2f} seconds per example, success on {found['success']:.0%}")
         else:
             print("TextAttack is not installed: not compared")
     ratios = {f"over_{name}": round(speeds["together"] / speeds[name], 2) for name in ("bare", "single")}

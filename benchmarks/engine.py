@@ -2,7 +2,7 @@
 
 `overhead`: the share of time that a run of `paws generate` takes beyond a bare loop over `nlp.pipe` and the generator
 that writes its pairs, too; one process, 10,000 sentences. Chunk by chunk, by turns, so that both see the same machine.
-`two_processes_over_one`, `ray_over_one`: rows a second of two processes, and of two actors of a Ray cluster of this
+`two_processes_over_one`, `ray_over_one`: rows per second of two processes, and of two actors of a Ray cluster of this
 machine, over one process; by turns. `resume_share`: a run of which every shard is there, and only has to be put
 together, over the whole run. `peak_rss_gb`: the peaks of the driver and of two workers, added, in `paws metrics` on
 1,000,000 short pairs; printed beside that on 10,000.
@@ -121,7 +121,7 @@ def rows_of(texts: Sequence[str]) -> Iterator[Text]:
 
 
 def rate(texts: Sequence[str], folder: Path, workers: int, **options: Any) -> float:
-    """Rows a second, from the moment at which two shards are there for each worker to the last shard."""
+    """Rows per second, from the moment at which two shards are there for each worker to the last shard."""
     output = folder / "rate.jsonl"
     run = run_of(GenerateJob(), output)
     before = os.times()
@@ -137,7 +137,7 @@ def rate(texts: Sequence[str], folder: Path, workers: int, **options: Any) -> fl
     about = f"{len(shards)} shards" + (f", {tally.rows / cpu:.0f} rows per CPU second, start-up and all" if cpu else "")
     if options.get("engine") == "ray":
         about = f"{len(shards)} shards"
-    print(f"{options.get('engine', 'local')}, {workers} worker(s): {found:.1f} rows a second; {about}", flush=True)
+    print(f"{options.get('engine', 'local')}, {workers} worker(s): {found:.1f} rows per second; {about}", flush=True)
     return found
 
 

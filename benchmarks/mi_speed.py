@@ -1,4 +1,4 @@
-"""What does `paws_mi` cost beside the model it asks? Pairs a second, both ways, over a bare forward pass.
+"""What does `paws_mi` cost beside the model it asks? Pairs per second, both ways, over a bare forward pass.
 
 `over_bare`: `nlp.pipe` at its default batch, from raw text, over the same model on batches of both directions that are
 sorted by length, with tokenizer and softmax and nothing else. Both take turns, and the median of the rounds counts. No

@@ -338,7 +338,7 @@ def main() -> None:
     parser.add_argument("--gpu-price", type=float, default=1.0, help="USD per GPU and hour")
     parser.add_argument("--judge-gpu", type=float, default=60.0, help="sentences the neural judge takes a second")
     parser.add_argument("--marian-gpu", type=float, default=10.0, help="sentences there and back a second, k = 5")
-    parser.add_argument("--nli-gpu", type=float, default=150.0, help="pairs both ways a second, RoBERTa-large")
+    parser.add_argument("--nli-gpu", type=float, default=150.0, help="pairs both ways per second, RoBERTa-large")
     parser.add_argument("--mtbf", type=float, nargs="+", default=[720.0, 24.0], help="hours between a node's failures")
     parser.add_argument("--restart", type=float, default=300.0, help="seconds until a dead node is replaced")
     parser.add_argument("--load", type=float, default=20.0, help="seconds until a worker has its models")

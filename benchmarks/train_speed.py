@@ -1,4 +1,4 @@
-"""What does spaCy cost a cross-encoder? Pairs a second in training and prediction, beside the same model in bare torch.
+"""What does spaCy cost a cross-encoder? Pairs per second in training and prediction, beside the model in bare torch.
 
 `train_over_bare`: an epoch of `spacy train` on `paws.Transformer.v1`, all that it does included, over a plain loop with
 the same encoder, batches and pairs. `predict_over_bare`: `nlp.pipe` at its default batch, from raw text, over the

@@ -1,6 +1,6 @@
 """What does back-translating through the plugin cost beside a bare loop over `model.generate`?
 
-`over_bare`: sentences a second of a pipeline with the generator `back_translation` over those of a loop written by
+`over_bare`: sentences per second of a pipeline with the generator `back_translation` over those of a loop written by
 hand, on the same sentences of Multi30k val with the same models: sorted by length, the same batches, five German
 translations of each sentence, five English ones of each different German one, decoded. `over_single`: the same pipeline
 over that loop with one sentence a call. All three take turns, and the median of the rounds counts. The models are read
@@ -60,7 +60,7 @@ def bare(texts: List[str], model: Model, batch_size: int, max_length: int) -> Di
 
 
 def bare_round_trip(texts: List[str], models: Dict[str, Model], batch_size: int, max_length: int) -> float:
-    """Sentences a second of the loop."""
+    """Sentences per second of the loop."""
     began = time.perf_counter()
     pivots = bare(texts, models["en-de"], batch_size, max_length)
     back = bare([pivot for found in pivots.values() for pivot in found], models["de-en"], batch_size, max_length)
@@ -78,7 +78,7 @@ def make_pipeline(pattern: str, max_length: int) -> Any:
 
 
 def piped(nlp: Any, texts: List[str]) -> float:
-    """Sentences a second of the pipeline, filters and all."""
+    """Sentences per second of the pipeline, filters and all."""
     began = time.perf_counter()
     count = sum(len(doc._.paws_candidates) for doc in nlp.pipe(texts))
     seconds = time.perf_counter() - began
@@ -153,7 +153,7 @@ def measure(texts: List[str], pattern: str, max_length: int) -> Dict[str, float]
             else:
                 rate = bare_round_trip(few, models, 1, max_length)
             rates[turn].append(rate)
-            print(f"round {number}, {turn}: {rate:.2f} sentences a second", flush=True)
+            print(f"round {number}, {turn}: {rate:.2f} sentences per second", flush=True)
     return {
         "over_bare": statistics.median(a / b for a, b in zip(rates["plugin"], rates["bare"])),
         "over_single": statistics.median(a / b for a, b in zip(rates["plugin"], rates["single"])),

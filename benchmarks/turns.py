@@ -19,11 +19,11 @@ def one_round(contenders: Dict[str, Callable[[], Any]], turn: int) -> Dict[str, 
 
 
 def compare(what: str, count: int, contenders: Dict[str, Callable[[], Any]], rounds: int) -> Dict[str, float]:
-    """Let all take turns. RETURNS (Dict[str, float]): The median of the pairs a second of each."""
+    """Let all take turns. RETURNS (Dict[str, float]): The median of the pairs per second of each."""
     speeds: Dict[str, List[float]] = {name: [] for name in contenders}
     for turn in range(rounds):
         for name, taken in one_round(contenders, turn).items():
             speeds[name].append(count / taken)
         shown = ", ".join(f"{name} {values[-1]:.1f}" for name, values in speeds.items())
-        print(f"  {what}, round {turn + 1}, pairs a second: {shown}", flush=True)
+        print(f"  {what}, round {turn + 1}, pairs per second: {shown}", flush=True)
     return {name: statistics.median(values) for name, values in speeds.items()}

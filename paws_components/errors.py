@@ -185,9 +185,9 @@ class Errors(metaclass=Coded):
     )
     P053 = "`--judges {count}` gives the judge's model workers of its own on a Ray cluster: add `--engine ray`."
     P054 = (
-        "A worker that holds the judge's model died {count} times while it was asked ({reason}). Finished work is kept; the "
-        "same command resumes there. Is there enough memory for the model? Without `--judges`, each worker loads the "
-        "model itself, and only a row that kills it becomes an error."
+        "A worker that holds the judge's model died {count} times while it was asked ({reason}). Finished work is "
+        "kept: run the same command again to resume. Is there enough memory for the model? Without `--judges`, each "
+        "worker loads the model itself, and only a row that kills it becomes an error."
     )
     P055 = "`--address {address}` is that of a Ray cluster: add `--engine ray`."
     P056 = "The run in {path!r} was removed, or resumed elsewhere. Work in progress was not written."

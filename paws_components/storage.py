@@ -22,8 +22,8 @@ SECONDS, SECONDS_ENV = 15.0, "PAWS_STORE_SECONDS"
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 8.0
 # How much is fetched at once of a file that is read, or sent at once of one that is put, in bytes.
 BLOCK, PUT_BLOCK = 4 << 20, 16 << 20
-# When a write counts as stuck: after so many seconds, and as many bytes a second. aiohttp, which most drivers are made
-# of, would wait for ever for a store that takes a connection and says nothing.
+# When a write counts as stuck: after this many seconds, and as many bytes per second. aiohttp, which most drivers
+# use, would wait for ever for a store that takes a connection and says nothing.
 STUCK_SECONDS, STUCK_RATE = 30.0, 500_000
 # Two letters at least: `C:\\` is a drive.
 URL = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
@@ -65,7 +65,7 @@ Found = TypeVar("Found")
 
 
 class StoreError(OSError):
-    """What a store answers that is no answer. The same question may be answered another time."""
+    """What a store answers that is not an answer. The same question may be answered another time."""
 
 
 class NotThere(StoreError, FileNotFoundError):

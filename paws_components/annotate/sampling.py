@@ -12,7 +12,7 @@ def sample_fooled(drafts: Sequence[Any], count: int, seed: int) -> List[Any]:
     drafts (Sequence[Draft]): An item for each outcome; outcomes that did not fool the target are passed over.
     count (int): How many examples; 0 for all that there are.
     seed (int): Of the draws.
-    RETURNS (List[Draft]): Two items an example: their `version` is "original" or "modified".
+    RETURNS (List[Draft]): Two items per example: their `version` is "original" or "modified".
     """
     fooled = [draft for draft in drafts if _fooled(draft.content["record"])]
     by_label = {label: [d for d in fooled if d.content["record"]["label"] == label] for label in (1, 0)}

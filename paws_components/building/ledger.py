@@ -35,7 +35,7 @@ class Ledger:
         return {self.name(path): digest(Path(path)) for path in paths}
 
     def name(self, path: str) -> str:
-        """A path as it is seen from the project, wherever the command is given; what is no path stays as it is."""
+        """A path as it is seen from the project, wherever the command is given; what is not a path stays as it is."""
         if not os.path.exists(path) and not str(path).startswith(str(self.root)):
             return str(path)
         return Path(os.path.relpath(os.path.abspath(path), os.path.abspath(self.root))).as_posix()

@@ -66,7 +66,7 @@ class Upload:
 
 
 def plan_upload(folder: PathLike, repo: str, *, private: bool = False, revision: Optional[str] = None) -> Upload:
-    """What would go to the hub; our error for what is no data set with a card, or no name of one.
+    """What would go to the hub; our error for what is not a data set with a card, or not a name of one.
 
     folder (Union[str, Path]): The folder, as `paws build` writes it.
     repo (str): USER/NAME.

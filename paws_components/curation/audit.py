@@ -109,7 +109,7 @@ def find_splits(folder: PathLike) -> Dict[str, Path]:
     """The files of a folder, and of the folders in it, that hold sentence pairs.
 
     folder (Union[str, Path]): The folder.
-    RETURNS (Dict[str, Path]): Each file by its path within the folder, its ending left out where that is no loss;
+    RETURNS (Dict[str, Path]): Each file by its path within the folder, without its ending where that loses nothing;
         training files first in each folder.
     """
     root = Path(folder)

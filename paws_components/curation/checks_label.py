@@ -46,7 +46,7 @@ def label_encoding(split: Split) -> List[Finding]:
     rows = [row for row in split.readable if row.written.strip() and label_kind(row.written) != "plain"]
     nli = any(row.label in NLI for row in rows)
     if nli and split.layout.scheme.get("0") == NLI[0]:
-        # In a file with the digits 0, 1 and 2, the first two are no plain labels either.
+        # In a file with the digits 0, 1 and 2, the first two are not plain labels either.
         rows = [row for row in split.readable if row.written.strip()]
     kinds = counted(label_kind(row.written) if not nli else "nli" for row in rows)
     means = {row.written.strip(): row.label for row in rows}

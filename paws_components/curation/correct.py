@@ -42,7 +42,7 @@ class CorrectSettings:
         guard. The guard and its 0.1 are in the authors' code; the paper does not speak of it.
     ld_variant (str): The lexical deviation of the "paper", or as the authors' code "released" has it.
     equivalents (Sequence[Sequence[str]]): Groups of forms that say the same.
-    articles (Sequence[str]): Words before an entity that are no part of its value.
+    articles (Sequence[str]): Words before an entity that are not part of its value.
     units (Mapping[str, Sequence[str]]): Units and their spellings, told apart from the value.
     """
 

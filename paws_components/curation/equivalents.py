@@ -1,4 +1,4 @@
-"""Which spellings of a name, a date or a number say the same, and so are no inconsistency between two sentences."""
+"""Which spellings of a name, a date or a number say the same, and so are not an inconsistency between two sentences."""
 
 import re
 from pathlib import Path

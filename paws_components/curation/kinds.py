@@ -107,7 +107,7 @@ def find_kinds(
 
 
 def _ordered(found: Set[str]) -> List[str]:
-    """The kinds in the order of `KINDS`. "in 1953" moves as one: the preposition is no change of its own."""
+    """The kinds in the order of `KINDS`. "in 1953" moves as one: the preposition is not a change of its own."""
     return [kind for kind in KINDS if kind in found and (kind != OTHER or len(found) == 1)]
 
 

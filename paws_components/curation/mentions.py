@@ -47,7 +47,7 @@ class MentionReader:
     """Reads the entities of Docs as mentions.
 
     equivalents (Equivalents): Which forms say the same.
-    articles (Sequence[str]): Words before an entity that are no part of its value: left out when values are
+    articles (Sequence[str]): Words before an entity that are not part of its value: left out when values are
         compared, and left in place when one is replaced by another.
     units (Mapping[str, Sequence[str]]): Units and their spellings.
     """

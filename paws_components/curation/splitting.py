@@ -100,7 +100,7 @@ def split_by_source(pairs: Sequence[PairRecord], sizes: Mapping[str, Union[int, 
     leader: Dict[str, str] = {}
     names = []
     for pair in pairs:
-        # A source is no sentence: what stands before it keeps the two apart.
+        # A source is not a sentence: what stands before it keeps the two apart.
         keys = ("source\t" + pair.source_id, sentence_key(pair.sentence1), sentence_key(pair.sentence2))
         first = _find(leader, keys[0])
         for key in keys[1:]:

@@ -56,7 +56,7 @@ class Event(NamedTuple):
 
     worker (int): Which one.
     kind (str): "ready": it can work; "result": of the first chunk it has; "error": that one, or starting, raised;
-        "dead": it is no more.
+        "dead": it is gone.
     value (Any): The result, the exception, or why it died.
     """
 

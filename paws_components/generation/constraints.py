@@ -208,7 +208,7 @@ def _in_entity(tokens: Tokens, slot: Slot) -> bool:
 
 
 def _outline(tokens: Tokens, slot: Slot) -> Tuple[str, str]:
-    """The tags of the first and the last word: "district de Solapur" is no name as "Solapur" is one."""
+    """The tags of the first and the last word: "district de Solapur" is not a name as "Solapur" is one."""
     return tokens.tags[slot.start], tokens.tags[slot.end - 1]
 
 

@@ -6,9 +6,9 @@ from spacy.tokens import Doc
 
 from .template import Entity, TemplateSettings, labelled_entities
 
-# Hypotheses this much less likely than the best one are dropped from the recogniser's beam: it is then little dearer
-# than the greedy parse. What is left shares the probability of what was dropped, so that entities look surer than in a
-# beam that keeps all: `benchmarks/entity_confidence.py` says by how much.
+# Hypotheses this much less likely than the best one are dropped from the recogniser's beam: it is then little more
+# expensive than the greedy parse. What is left shares the probability of what was dropped, so that entities look
+# surer than in a beam that keeps all: `benchmarks/entity_confidence.py` says by how much.
 BEAM_DENSITY = 0.001
 
 

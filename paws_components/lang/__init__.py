@@ -17,7 +17,7 @@ TRAITS = ("Number", "Person", "Gender", "Case", "Degree", "VerbForm", "Tense", "
 
 
 def same_form(one: "Token", other: "Token", traits: Sequence[str] = TRAITS) -> bool:
-    """Whether two words are of one part of speech and one form. Of names the gender is no matter.
+    """Whether two words are of one part of speech and one form. The gender of names does not matter.
 
     one, other (Token): The words.
     traits (Sequence[str]): The traits of their morphology that count.
@@ -53,7 +53,7 @@ class Rules:
     auxiliaries (FrozenSet[str]): The forms of verbs such as *be*, which trade places with nothing.
     particles (FrozenSet[str]): Other words that trade with nothing: negations, degrees, parts of comparisons.
     quantifiers (FrozenSet[str]): Adjectives and adverbs that stand for articles, numbers or degrees.
-    articles (Tuple[str, ...]): Words before a name that are no part of it.
+    articles (Tuple[str, ...]): Words before a name that are not part of it.
     elisions (FrozenSet[str]): Words that end in an apostrophe and are written together with the next, which may move.
     determiners (Mapping[str, str]): Words before a name that fit some names only, and a word for what fits: names
         that stand after different ones do not trade. Contractions of a preposition with an article are among them.

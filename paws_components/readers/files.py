@@ -43,7 +43,7 @@ WIDE_MARKS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32"} | {
 }
 # gzip, for one, lets errors of zlib through; pyarrow's are ValueErrors.
 READ_ERRORS = (OSError, EOFError, lzma.LZMAError, zlib.error)
-# A line with more bytes than this is no sentence, and no pair: it is told of, and never held in memory.
+# A line with more bytes than this is not a sentence or a pair: it is reported, and never held in memory.
 LONGEST_LINE = 4_000_000
 # How much of it is told.
 SHOWN = 1000

@@ -80,7 +80,7 @@ def guess_fields(rows: Sequence[Dict[str, Any]], names: Sequence[str]) -> Option
         return None
     found = generic(columns)
     written = {str(row.get(found.label, "")).strip().lower() for row in rows}
-    # A premise and digits: 0 and 1 are no paraphrase labels, also where no row among the first has a 2.
+    # A premise and digits: 0 and 1 are not paraphrase labels, also where no row among the first has a 2.
     digits = found.sentence1.lower() == "premise" and written <= set(NLI_DIGITS) | {"", "none"}
     return replace(found, reads="records", scheme=NLI_DIGITS if digits else found.scheme)
 

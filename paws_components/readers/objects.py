@@ -1,4 +1,4 @@
-"""Rows that are no pairs, such as votes and corrections: JSONL, TSV or CSV by the names of their columns."""
+"""Rows that are not pairs, such as votes and corrections: JSONL, TSV or CSV by the names of their columns."""
 
 import csv
 from typing import Any, Dict, Iterator, Tuple

@@ -94,7 +94,7 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     folder = Path(folder)
     sourced = get_sourced_components(config)
     config = load_model_from_config(config, auto_fill=True, validate=True).config
-    # spaCy writes out a component that has a source in full, as a new one. `spacy init fill-config` mends it this way.
+    # spaCy writes out a component that has a source in full, as a new one. `spacy init fill-config` fixes it this way.
     config["components"].update(sourced)
     files = corpus_files(config) + [file for name, one in sourced.items() for file in _weights(one["source"], name)]
     files += _started_from(config)

@@ -52,7 +52,7 @@ class LibreTranslate:
         codes (Optional[Dict[str, str]]): Your language codes to the service's, such as {"zh": "zh-Hans"}.
         batch_size (int): How many sentences a request has at most.
         max_chars (int): How many characters a request has at most; a longer sentence is a request of its own.
-        per_minute (Optional[float]): How many requests a minute each process makes at most; None for no limit.
+        per_minute (Optional[float]): The most requests per minute that each process makes; None for no limit.
         retries (int): How many times a request is made again when the service is busy, breaks off or is not there.
         backoff (float): How many seconds before the first of these; each wait is twice the one before, and no shorter
             than the service asks for.

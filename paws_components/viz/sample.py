@@ -23,7 +23,7 @@ class Corpus:
     file (str): What can be read again; a pipe can't.
     records (List[PairRecord]): The pairs that are measured, in the order of the file.
     pairs (int): How many pairs the file holds.
-    unreadable (int): How many of its rows are no pair.
+    unreadable (int): How many of its rows are not pairs.
     labels (Counter): The labels of all its pairs.
     similarities (Dict[str, List[float]]): Where the pairs are attempts at the Adversarial Paraphrasing Task: what is
         recorded of all of them.

@@ -99,7 +99,7 @@ def item_page(connection: Connection, task: Any, turn: Turn, rater: int, totals:
 
 
 def nothing_page(connection: Connection, task: Any, rater: int) -> Dict[str, Any]:
-    """What a rater sees for whom there is no item."""
+    """What a rater sees if there is no item for them."""
     done, total = queue.totals(connection, task.id)
     return {
         "task": task,
