@@ -3,6 +3,7 @@
 torch and transformers are imported only when a model is loaded.
 """
 
+import logging
 import os
 import re
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from ..engine.timing import timed
 from ..errors import Errors, Fatal, PawsError
 
 WEIGHTS = "model.safetensors"
+# Where the hub's library warns of each of its tries to reach the hub, a dozen lines before it gives up.
+TRIES = "huggingface_hub.utils._http"
 
 
 class Pretrained(NamedTuple):
@@ -127,6 +130,9 @@ def require_torch(what: str, *others: str, message: str = Errors.P342, **told: A
 @contextmanager
 def clear_errors(name: str, what: str, messages: Messages = MESSAGES, **told: Any) -> Iterator[None]:
     """Whatever goes wrong inside is one of the messages. The arguments are those of `load_pretrained`."""
+    tries = logging.getLogger(TRIES)
+    level = tries.level
+    tries.setLevel(logging.ERROR)
     try:
         yield
     except PawsError:
@@ -140,6 +146,8 @@ def clear_errors(name: str, what: str, messages: Messages = MESSAGES, **told: An
         if offline and isinstance(error, OSError) and not os.path.exists(find_source(name)):
             reason += " (HF_HUB_OFFLINE is set: the hub was not asked)"
         raise Fatal(messages.failed.format(what=what, name=name, reason=reason, **told)) from error
+    finally:
+        tries.setLevel(level)
 
 
 def find_source(name: str) -> str:

@@ -1,5 +1,6 @@
 """One loader, one guard and one way to batch, for all models of transformers."""
 
+import logging
 import os
 import sys
 
@@ -72,6 +73,15 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(Fatal, match=r"P342.*The thing needs 'transformers'.*paws-components\[train\]"):
         require_torch("thing", "transformers")
+
+
+def test_the_tries_to_reach_the_hub_are_not_told_one_by_one(caplog):
+    tries = logging.getLogger("huggingface_hub.utils._http")
+    level = tries.level
+    with pytest.raises(Fatal, match="^it x no such host"), clear_errors("x", "it", SAID):
+        tries.warning("Retrying in 1s [Retry 1/5].")
+        raise OSError("no such host")
+    assert not caplog.records and tries.level == level
 
 
 def test_a_folder_of_the_home_is_found(tmp_path, monkeypatch):
