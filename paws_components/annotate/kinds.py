@@ -122,7 +122,7 @@ class Kind(NamedTuple):
 def clean_text(text: str) -> str:
     """A text that a rater wrote, on one line, or `Refused`."""
     if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
-        raise Refused("The text holds control characters. Type it anew.")
+        raise Refused("The text holds control characters. Type it again.")
     text = normalise(text)
     if len(text) > LONGEST:
         raise Refused(f"The text is longer than {LONGEST:,} characters. Make it shorter.")
@@ -139,7 +139,7 @@ def _corrected(form: Mapping[str, str], what: str) -> Answer:
     if not text:
         raise Refused(f"The fixed {what} is empty. Write it, or reject the {what}.")
     if text == normalise(form.get("shown", "")):
-        raise Refused(f"The {what} is as it was. Change it, or accept it.")
+        raise Refused(f"The {what} was not changed. Change it, or accept it.")
     return {"action": action, "text": text}
 
 

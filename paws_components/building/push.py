@@ -86,9 +86,7 @@ def plan_upload(folder: PathLike, repo: str, *, private: bool = False, revision:
     names = {path.relative_to(root).as_posix() for path in files}
     missing = [path for path in _named_files(head[1], str(folder)) if path not in names]
     if missing:
-        raise PawsError(
-            Errors.P741.format(folder=str(folder), reason=f"its card names {missing[0]}, which is not there")
-        )
+        raise PawsError(Errors.P741.format(folder=str(folder), reason=f"its card names {missing[0]}, which is missing"))
     sizes = [(path.relative_to(root).as_posix(), path.stat().st_size) for path in files]
     return Upload(root, repo, sizes, private, revision)
 

@@ -20,7 +20,7 @@ REASONS: Dict[str, str] = {
     CONTRADICTION: "are there with both labels",
     IDENTICAL: "are of identical sentences, and labelled as no paraphrase",
     TWO_NEGATIVES: "recombined: more than one link is negative, so nobody knows the label",
-    SAID: "recombined: the pair is there already",
+    SAID: "recombined: the pair already exists",
     SPLIT_MIND: "recombined: two ways to the pair say both labels, or its sentences differ in punctuation alone",
 }
 Translations = Dict[str, List[PairRecord]]

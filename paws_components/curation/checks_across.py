@@ -165,7 +165,7 @@ def label_reference(splits: List[Split], reference: Optional[str] = None) -> Lis
         rows = [row for row in split.readable if row.id in labels and labels[row.id] != row.label]
         empty = sum(is_placeholder(row.sentence1) or is_placeholder(row.sentence2) for row in rows)
         message = f"{{count}} of {{total}} labels differ from {other.name}'s with the same id"
-        message += f"; {empty:,} of them stand beside a placeholder." if empty else "."
+        message += f"; {empty:,} of them are beside a placeholder." if empty else "."
         findings += split.finding("label_reference", ERROR, rows, message, other=other.name, placeholders=empty)
     return findings
 

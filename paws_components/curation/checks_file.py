@@ -55,7 +55,7 @@ def column_count(split: Split) -> List[Finding]:
     rows = [row for row in split.rows if row.problem == COLUMNS]
     lost = sum(not row.readable for row in rows)
     message = "{count} rows have a wrong number of columns; "
-    message += f"{lost:,} of them can't be read." if lost else "their sentences and label stand in place all the same."
+    message += f"{lost:,} of them can't be read." if lost else "their sentences and labels are still in place."
     return split.finding("column_count", ERROR if lost else WARNING, rows, message, unreadable=lost)
 
 

@@ -94,7 +94,7 @@ def source_ids(split: Split) -> List[Finding]:
     rows = [row for row in split.readable if plain(row.sentence1) in several]
     mixed = sum(len(found) > 1 for found in texts.values())
     message = (
-        f"{{count}} source sentences stand under several ids, and {mixed:,} ids under several sentences: there are "
+        f"{{count}} source sentences have several ids, and {mixed:,} ids several sentences: there are "
         f"{len(ids):,} sentences and {len(texts):,} ids."
     )
     details = {"sentences": len(ids), "ids": len(texts), "mixed_ids": mixed}

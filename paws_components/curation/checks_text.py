@@ -75,7 +75,7 @@ def identical_pairs(split: Split) -> List[Finding]:
     message = "{count} of {total} pairs are of identical sentences; their labels: "
     message += ", ".join(f"{label} ({number})" for label, number in labels.items()) + "."
     if case:
-        message += f" {case:,} more differ in case alone."
+        message += f" {case:,} more differ only in case."
     level = INFO if split.is_train else WARNING
     return split.finding("identical_pairs", level, rows, message, labels=labels, case_alone=case)
 
@@ -135,7 +135,7 @@ def fixed_sides(split: Split) -> List[Finding]:
     if couples < ONE_SIDED_COUPLES or share(same, couples) < ONE_SIDED:
         return []
     message = f"{{count}} of {{total}} rows have a sentence of another row, and {100 * same / couples:.0f} % of such "
-    message += "couples have it on the same side, which tells the source. `paws build` flips sides at random."
+    message += "couples have it on the same side, which reveals the source. `paws build` flips sides at random."
     rows = [row for row, first, second in pairs if sum(sides[first]) > 1 or sum(sides[second]) > 1]
     return split.finding("fixed_sides", INFO, rows, message, couples=couples, same_side=same)
 

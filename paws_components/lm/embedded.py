@@ -33,6 +33,6 @@ def _check(path: Path) -> None:
     if hashlib.sha256(path.read_bytes()).hexdigest() not in CHECKSUM.findall(card):
         reason = (
             "its checksum is not that on its card, so it is damaged: "
-            "`pip install --force-reinstall paws-components` brings it anew"
+            "`pip install --force-reinstall paws-components` restores it"
         )
         raise PawsError(Errors.P003.format(path=str(path), reason=reason))

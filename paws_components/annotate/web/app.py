@@ -92,7 +92,7 @@ class Site:
         if found is None:
             raise Refusal(401, "You are not logged in. Open your personal link once more.")
         if request.method == "POST" and not is_form_key(self.session(request), self.form(request).get("form", "")):
-            raise Refusal(403, "The form is not from this session. Go back, load the page anew and send it again.")
+            raise Refusal(403, "The form is not from this session. Go back, reload the page and send it again.")
         return found
 
     def session(self, request: Request) -> str:
