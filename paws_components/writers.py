@@ -27,6 +27,8 @@ from .storage import check_url, is_url, plain_url, put_path, sync
 
 STDOUT = "-"
 FORMATS = (".jsonl", ".tsv", ".csv", ".parquet")
+# A folder that gives way to a new one, until that is there.
+REPLACED = "replaced"
 # gzip's own `open` writes the time into the file: then no two runs would give the same bytes.
 PACKED: Dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
@@ -160,13 +162,28 @@ def move_into_place(beside: Path, place: Path) -> None:
     for path in [beside] if beside.is_file() else sorted(beside.rglob("*")):
         if path.is_file():
             sync(path)
-    if place.is_dir() and beside.is_dir():
-        # A folder can't be replaced in one step. Killed between the two, the same command puts the new one there.
-        old = beside.with_name("replaced")
-        shutil.rmtree(old, ignore_errors=True)
-        os.rename(place, old)
-    os.replace(beside, place)
+    try:
+        if place.is_dir() and beside.is_dir():
+            # A folder can't be replaced in one step.
+            old = beside.with_name(REPLACED)
+            shutil.rmtree(old, ignore_errors=True)
+            os.rename(place, old)
+        os.replace(beside, place)
+    except BaseException:
+        take_back(beside.parent, place)
+        raise
     sync(place.parent)
+
+
+def take_back(shop: Path, place: Path) -> None:
+    """Give a folder its name again that was to be replaced, where the new one did not come.
+
+    shop (Path): Where the new one was made.
+    place (Path): Where the old one was.
+    """
+    old = shop / REPLACED
+    if old.is_dir() and not os.path.lexists(place):
+        os.rename(old, place)
 
 
 class Writer:

@@ -258,3 +258,20 @@ def test_an_output_is_no_input_by_any_name(tmp_path):
     with pytest.raises(PawsError, match="P021.*no such folder"):
         check_outputs([source], [tmp_path / "no" / "b.jsonl"])
     check_outputs([source, "-", "a/data-set"], ["-", tmp_path / "b.jsonl"])
+
+
+def test_a_folder_stays_where_the_new_one_can_not_take_its_place(tmp_path, monkeypatch):
+    place, beside = tmp_path / "pairs", tmp_path / "shop" / "pairs"
+    for folder, text in ((place, "earlier"), (beside, "new")):
+        folder.mkdir(parents=True)
+        (folder / "shard-000.jsonl").write_text(text)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(os, "replace", full)
+        writers.move_into_place(beside, place)
+    assert (place / "shard-000.jsonl").read_text() == "earlier"
+    writers.move_into_place(beside, place)
+    assert (place / "shard-000.jsonl").read_text() == "new"

@@ -24,11 +24,11 @@ from ..writers import check_outputs, is_pipe, move_into_place
 from .live import Live
 from .options import RunOptions
 from .pool import CHUNK, Job
-from .store import RunFolder
+from .store import RUN, SHOP, RunFolder
 from .timing import timed
 from .work import Item, Tally, Work, Worker, told_error, where
 
-ERRORS, RUN = ".errors.jsonl", ".run"
+ERRORS = ".errors.jsonl"
 # How many errors are told where there is no file to put them into.
 TOLD = 20
 
@@ -213,7 +213,7 @@ class Run:
             tally.errors_path = self.errors_path
         errors.unlink(missing_ok=True)
         self._check_all_failed(tally, first, folder)
-        beside = shop / "output" / self.place.name
+        beside = shop / SHOP / self.place.name
         shutil.rmtree(beside.parent, ignore_errors=True)
         beside.parent.mkdir()
         try:

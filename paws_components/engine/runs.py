@@ -9,8 +9,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..errors import HIDDEN, Errors, PawsError
 from ..storage import LocalFolder, folder_at, is_url
-from .frame import RUN
-from .store import LOCK, MANIFEST, OURS, SHARD_NAME, read_shard
+from .store import LOCK, MANIFEST, OURS, RUN, SHARD_NAME, read_shard, restore_output
 
 # How a run is: under way; broken off, so that it can go on; come to its end and kept; not to be read; or nobody knows,
 # where there are no locks.
@@ -168,6 +167,7 @@ def remove(run: FoundRun) -> None:
     with _held(run.path) as held:
         if held is False:
             raise PawsError(Errors.P063.format(path=run.path, what="removed"))
+        restore_output(files)
         # The manifest first: a folder without one is nothing that anybody would go on with.
         files.remove(MANIFEST)
         files.remove_all()

@@ -14,8 +14,11 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from ..errors import Errors, PawsError
 from ..records import PathLike
 from ..storage import LocalFolder, folder_at
+from ..writers import take_back
 
 VERSION = 1
+# The folder of a run is called after its output; in its shop the output is put together.
+RUN, SHOP = ".run", "output"
 MANIFEST, LOCK = "manifest.json", "lock"
 SHARD, SHARD_NAME = "{:012d}.jsonl", re.compile(r"\d{12}\.jsonl")
 # What stands in the folder of a run; one with anything else in it is somebody's own.
@@ -122,6 +125,7 @@ class RunFolder:
             if any(not OURS.fullmatch(name) for name in self.files.names()):
                 raise PawsError(Errors.P040.format(path=str(path)))
             self._take()
+            restore_output(self.files)
             for name in self.files.names():
                 if name.endswith(".new"):  # of somebody who was killed while writing it
                     self.files.remove(name)
@@ -233,6 +237,15 @@ class RunFolder:
     def _save(self) -> None:
         told = {**self.manifest, "notes": self.notes, "about": self.about}
         self.files.write(MANIFEST, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf8"))
+
+
+def restore_output(files: Any) -> None:
+    """Give an earlier output, a folder, its place again, if a run was killed while it put the new one there.
+
+    files (Any): The folder of the run.
+    """
+    if isinstance(files, LocalFolder) and files.path.name.endswith(RUN):
+        take_back(files.path / SHOP, files.path.with_name(files.path.name.removesuffix(RUN)))
 
 
 def _read_manifest(files: Any) -> Any:

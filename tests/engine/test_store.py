@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from paws_components.engine.runs import remove, to_remove
 from paws_components.engine.store import Entry, RunFolder, Shard, dumps, loads, read_shard
 from paws_components.errors import PawsError
 from paws_components.storage import LocalFolder, StoreError
@@ -140,6 +141,19 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
         with pytest.raises(PawsError, match="P040"):
             RunFolder(mine.parent, MANIFEST, fresh)
     assert mine.read_text() == "precious"
+
+
+@pytest.mark.parametrize("after", ["the same again", "fresh", "removed"])
+def test_a_folder_that_was_to_be_replaced_is_there_again_after_a_kill(folder, after):
+    """Killed between the two steps in which one folder takes the place of another."""
+    output, taken = folder.path.with_name("o"), folder.path / "output" / "replaced"
+    taken.mkdir(parents=True)
+    (taken / "shard-000.jsonl").write_text("earlier\n")
+    if after == "removed":
+        remove(to_remove(str(output)))
+    else:
+        again(folder, fresh=after == "fresh")
+    assert (output / "shard-000.jsonl").read_text() == "earlier\n"
 
 
 def test_starting_over_waits_for_whoever_works_there(folder):
