@@ -66,7 +66,7 @@ FAULTS: Tuple[Fault, ...] = (
     Fault(4, TRAIN, "line_endings", 11989, LINES),
     Fault(4, HELD_OUT, "line_endings", 0, "LF throughout: nothing to find"),
     Fault(4, HELD_OUT, "shared_rows", 86, "the README's count", other=QQP),
-    Fault(5, MRPC, "byte_order_mark", 1, "one a file"),
+    Fault(5, MRPC, "byte_order_mark", 1, "one per file"),
     Fault(5, MRPC, "line_endings", 4077, LINES),
     Fault(5, MRPC, "quoting_loss", 4076 - 3962, "the README's 4,076 rows, less the 3,962 that are left"),
     Fault(5, MRPC, "quoting_loss", 3962, "the README's count", "quoted"),

@@ -20,7 +20,7 @@ class BareClassifier:
         self.model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
 
     def __call__(self, first: List[str], second: List[str], size: int = ON_CPU) -> numpy.ndarray:
-        """The probability of each label, a row a pair."""
+        """The probability of each label, a row per pair."""
         lengths = [len(ids) for ids in self.tokenizer(first, second)["input_ids"]]
         order = sorted(range(len(first)), key=lambda i: -lengths[i])
         scores = numpy.zeros((len(first), self.model.config.num_labels))

@@ -39,7 +39,7 @@ def write_model(encoder: str, folder: str) -> None:
 
 
 def both_ways(bare: BareClassifier, pairs: List[Pair]) -> numpy.ndarray:
-    """The probability of entailment both ways, a row a pair."""
+    """The probability of entailment both ways, a row per pair."""
     first = [one for one, _ in pairs] + [two for _, two in pairs]
     second = [two for _, two in pairs] + [one for one, _ in pairs]
     return bare(first, second)[:, 0].reshape(2, -1).T

@@ -36,7 +36,7 @@ class Draft(NamedTuple):
 
 @dataclass
 class Loaded:
-    """What came of the sources: rows in are items out (two a pair, where each sentence is one) and rows left out."""
+    """What came of the sources: rows in are items out (two per pair, where each sentence is one) and rows left out."""
 
     rows: int = 0
     taken: int = 0

@@ -25,7 +25,7 @@ class TokeniseJob:
 
     model (Optional[str]): The pipeline whose tokenizer is used; None for the plain one of the language.
     lang (str): That language.
-    sentences (bool): Whether a text becomes a line a sentence.
+    sentences (bool): Whether a text becomes one line per sentence.
     """
 
     model: Optional[str] = None

@@ -98,7 +98,7 @@ def open_texts(
     sources (Sequence[Union[str, Path]]): Files, here or at URLs (`s3://bucket/wiki.txt.gz`), "-" for standard input,
         folders saved by `datasets`, names of corpora that have a card (`wikipedia:paragraphs`), or names of data sets.
         `.gz`, `.xz` and `.bz2` are unpacked; JSONL, Parquet, data sets and tables that have such a column hold their
-        texts in a field; a `.spacy` file has a text a Doc; anything else is one text a line.
+        texts in a field; a `.spacy` file has a text per Doc; anything else is one text per line.
     field (str): That field or column.
     config (Optional[str]), split (Optional[str]): The part of a data set.
     RETURNS (Texts): The sources; iterate over them for their texts.
@@ -117,7 +117,7 @@ def _check(source: str) -> None:
     kind = kind_of(source)
     if kind is None and (is_url(source) or format_of(source) or not may_be_data_set(source)):
         raise PawsError(Errors.P020.format(path=source, reason="there is no such file"))
-    if kind == "directory" and is_url(source):
+    if kind == "directory" and (is_url(source) or not (is_saved(source) or any(Path(source).rglob("*" + DOCBIN)))):
         raise PawsError(Errors.P020.format(path=source, reason="it is a folder; name the files in it"))
 
 

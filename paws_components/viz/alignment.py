@@ -97,7 +97,7 @@ def _centres(side: Side) -> List[float]:
 
 
 def _down(pair: Pair, links: List[Link], marked: bool) -> Drawing:
-    """The sentences as two columns, a word a line: for narrow places and for long sentences."""
+    """The sentences as two columns, a word per line: for narrow places and for long sentences."""
     room = NARROW_WIDTH * 0.38
     left, right = room, NARROW_WIDTH - room
     ys = [[16.0 + ROW * i for i in range(max(1, len(side.words)))] for side in (pair.first, pair.second)]

@@ -200,3 +200,9 @@ def test_what_may_be_read_another_time_stops_a_run():
         (EOFError("cut short"), True),
     ]:
         assert isinstance(broken_off("a.txt", error), BrokenOff) == ends
+
+
+def test_a_folder_of_plain_files_is_refused_at_once(tmp_path):
+    (tmp_path / "a.txt").write_text("Rain\n", encoding="utf8")
+    with pytest.raises(PawsError, match="P020.*it is a folder; name the files in it"):
+        open_texts([str(tmp_path)])

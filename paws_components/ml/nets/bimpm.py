@@ -10,7 +10,7 @@ EPSILON = 1e-8
 
 
 def match(one: Tensor, other: Tensor, weights: Tensor) -> Tensor:
-    """The cosine of two vectors a token, under each perspective's weights (section 3.2, eq. 4-5).
+    """The cosine of two vectors per token, under each perspective's weights (section 3.2, eq. 4-5).
 
     one, other (Tensor): (pairs, tokens, width); the second may have one token only.
     weights (Tensor): (perspectives, width).
