@@ -176,7 +176,7 @@ class Errors(metaclass=Coded):
     )
     P050 = (
         "Can't connect to a Ray cluster at {address!r} ({reason}). `ray start --head` starts one, and `ray status` "
-        "shows what is running; without `--address`, one is started on this machine for the run."
+        "shows what is running; without `--address` and `RAY_ADDRESS`, one is started on this machine for the run."
     )
     P051 = "Node {node} of the cluster does not answer: {reason}."
     P052 = (

@@ -65,7 +65,9 @@ def run_options(
         options[2:2] = [
             click.option("--retry", type=click.IntRange(0), default=2, show_default=True, help=RETRY),
             click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help=ENGINE),
-            click.option("--address", help="The address of the Ray cluster.  [default: start one on this machine]"),
+            click.option(
+                "--address", help="The address of the Ray cluster.  [default: RAY_ADDRESS, or start one here]"
+            ),
         ]
     if cache:
         options.insert(0, cache_option)
