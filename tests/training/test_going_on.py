@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy
 import pytest
 import spacy
 from spacy.training.initialize import init_nlp
@@ -76,6 +77,30 @@ def test_other_weights_are_another_training(config):
     config["training"]["optimizer"]["learn_rate"] = 0.02
     assert "trained_before" not in train_once(config, "first")
     assert "trained_before" not in train_once(second, "second")
+
+
+def test_weights_need_the_same_word_vectors(config):
+    for seed in (0, 1):
+        nlp, draw = spacy.blank("en"), numpy.random.default_rng(seed)
+        for word in "the dog cat sat on a mat".split():
+            nlp.vocab.set_vector(word, draw.random(6, dtype="f"))
+        nlp.to_disk(f"vectors{seed}")
+    embed = {"@architectures": "paws.WordEmbed.v2", "width": 8, "rows": 50}
+    config["components"]["textcat"]["model"]["tok2vec"] = embed
+    train_once(config, "without")
+    config["initialize"]["vectors"] = "vectors0"
+    train_once(config, "with")
+    config["initialize"]["after_init"] = {**CALLBACK, "path": "with/model-best"}
+    train_once(config, "on")
+    for path, vectors, reason in (
+        ("with", None, "it has word vectors, and this config has none"),
+        ("without", "vectors0", "it has no word vectors, and this config has some"),
+        ("with", "vectors1", "it has other word vectors"),
+    ):
+        config["initialize"]["vectors"] = vectors
+        config["initialize"]["after_init"]["path"] = f"{path}/model-best"
+        with pytest.raises(PawsError, match=f"P315.*{reason}"):
+            train_once(config, "other")
 
 
 def test_weights_must_be_there(config):
