@@ -194,6 +194,7 @@ class Run:
                     pass
         except BaseException:
             folder.look_again()
+            work.tally.recount(folder.shards)
             raise
 
     def _finish(self, tally: Tally, folder: RunFolder) -> Tally:

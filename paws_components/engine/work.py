@@ -118,6 +118,12 @@ class Tally:
         self.found += shard.found
         self.errors += shard.errors
 
+    def recount(self, shards: Iterable[Shard]) -> None:
+        """Count anew what is on the disk."""
+        self.rows = self.found = self.errors = 0
+        for shard in shards:
+            self.add(shard)
+
 
 class Lot(NamedTuple):
     """What a worker has in hand.

@@ -126,6 +126,14 @@ def test_the_last_line_tells_how_it_ended(tmp_path, words, state):
     assert (end["event"], end["state"]) == ("end", state) and end["reason"]
 
 
+def test_the_last_line_counts_what_a_stopped_worker_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(work, "SHARD_SECONDS", 60.0)
+    log, words = tmp_path / "log", [*"abcdefghijkl", "stop"]
+    with pytest.raises(KeyboardInterrupt, match="12 words are done"):
+        run_of(tmp_path / "o.txt", Staged(), words, log=str(log))
+    assert lines_of(log)[-1]["rows"] == 12
+
+
 def test_a_log_that_cannot_be_written_is_an_error_before_the_work(tmp_path):
     for log, told in ((tmp_path, "P060"), (tmp_path / "no" / "log.jsonl", "P021"), (tmp_path / "o.txt", "P034")):
         with pytest.raises(PawsError, match=told):
