@@ -13,6 +13,7 @@ from spacy.util import get_sourced_components, load_meta, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors, PawsError
+from ..writers import write_text
 
 NOTE = "trained.json"
 PathLike = Union[str, Path]
@@ -84,7 +85,7 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     FOLDER/trained.json, which is there only when the training went to its end.
 
     config (Config): The config; defaults are filled in. Other weights of a component that it takes from a trained
-        pipeline make another training.
+        pipeline make another training, and so does another model in a folder that `[paths]` names.
     folder (Union[str, Path]): Where `model-best` and `model-last` go; its name is the name of the run.
     gpu_id (int): The GPU, or -1 for the CPU.
     RETURNS (Dict[str, Any]): The name of the run, how many pairs and epochs it had, the seconds, and what the best
@@ -98,9 +99,10 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
     config["components"].update(sourced)
     files = corpus_files(config) + [file for name, one in sourced.items() for file in _weights(one["source"], name)]
     files += _started_from(config)
-    made_from = {"config": config.to_str(), "files": [_digest(path) for path in files]}
+    made_from = {"config": config.to_str(), "files": [_digest(path) for path in files], "models": _models(config)}
     if was_trained(folder):
         done = json.loads((folder / NOTE).read_text(encoding="utf8"))
+        done.setdefault("models", made_from["models"])  # notes of before do not tell of them
         if {name: done.pop(name, None) for name in made_from} == made_from:
             return {**done, "trained_before": True}
         (folder / NOTE).unlink()
@@ -115,7 +117,7 @@ def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, 
         "seconds": round(time.perf_counter() - start),
         **_dev_scores(config, folder / "model-best"),
     }
-    (folder / NOTE).write_text(json.dumps({**figures, **made_from}) + "\n", encoding="utf8")
+    write_text(folder / NOTE, json.dumps({**figures, **made_from}) + "\n")
     return figures
 
 
@@ -144,7 +146,21 @@ def _started_from(config: Config) -> List[Path]:
     callback = config.interpolate()["initialize"].get("after_init") or {}
     if callback.get("@callbacks") != "paws.go_on_from.v1" or not callback.get("path"):
         return []
+    trained = Path(callback["path"])
+    if is_unfinished(trained.parent):
+        raise PawsError(Errors.P314.format(names=trained.parent))
     return _weights(callback["path"], callback.get("component", "textcat"))
+
+
+def _models(config: Config) -> Dict[str, List[str]]:
+    """What is in the models that `[paths]` names by their folder, such as an encoder or vectors."""
+    paths = config.interpolate().get("paths", {})
+    folders = {name: Path(path) for name, path in paths.items() if path and isinstance(path, str)}
+    return {
+        name: [_digest(path) for path in sorted(folder.rglob("*")) if path.is_file()]
+        for name, folder in folders.items()
+        if any((folder / file).is_file() for file in ("config.cfg", "config.json"))
+    }
 
 
 def _weights(pipeline: str, component: str) -> List[Path]:
@@ -153,4 +169,8 @@ def _weights(pipeline: str, component: str) -> List[Path]:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+    digest = hashlib.blake2b(digest_size=8)
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

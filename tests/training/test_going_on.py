@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy
 import pytest
@@ -14,7 +15,7 @@ from paws_components.evaluation.comparison import measure_cell, read_results
 from paws_components.evaluation.measures import Measure
 from paws_components.pairs import pair_text
 from paws_components.records import PairRecord
-from paws_components.training.runs import train_once
+from paws_components.training.runs import NOTE, train_once
 from paws_components.writers import RecordWriter
 
 from .configs import PAIRS, pair_config
@@ -107,6 +108,16 @@ def test_weights_must_be_there(config):
     config["initialize"]["after_init"] = {**CALLBACK, "path": "nowhere"}
     with pytest.raises(PawsError, match=r"\[P020\].*nowhere"):
         train_once(config, "run")
+
+
+def test_weights_of_a_training_that_was_stopped_are_refused(config):
+    train_once(config, "first")
+    second = config.copy()
+    second["initialize"]["after_init"] = {**CALLBACK, "path": "first/model-best"}
+    Path("first", NOTE).unlink()
+    with pytest.raises(PawsError, match="P314.*first"):
+        train_once(second, "second")
+    assert not Path("second").exists()
 
 
 def test_results_are_read_back(tmp_path):

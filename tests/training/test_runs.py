@@ -119,3 +119,23 @@ def test_a_run_that_was_stopped_is_trained_again(config, tmp_path, monkeypatch):
     assert not was_trained(folder) and (folder / "model-best").is_dir()
     assert "trained_before" not in train_once(config, folder)
     assert was_trained(folder)
+
+
+def test_another_model_in_a_folder_that_is_named_is_another_training(config, tmp_path, monkeypatch):
+    encoder, folder = tmp_path / "encoder", tmp_path / "run"
+    encoder.mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (encoder / name).write_text("{}", encoding="utf8")
+    config["paths"]["encoder"] = str(encoder)
+    train_once(config, folder)
+    monkeypatch.setattr(runs, "train", lambda *args, **kwargs: None)
+    assert train_once(config, folder)["trained_before"]
+    (encoder / "model.safetensors").write_text("other weights", encoding="utf8")
+    done = train_once(config, folder)
+    assert "trained_before" not in done
+    assert train_once(config, folder) == {**done, "trained_before": True}
+    # A note from before the models were told of stays good.
+    note = json.loads((folder / runs.NOTE).read_text(encoding="utf8"))
+    del note["models"]
+    (folder / runs.NOTE).write_text(json.dumps(note), encoding="utf8")
+    assert train_once(config, folder) == {**done, "trained_before": True}
