@@ -158,6 +158,7 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
     from glob import glob
 
     from ..errors import Errors, PawsError
+    from ..readers.names import split_name
     from ..training.runs import is_unfinished
 
     found: List[str] = []
@@ -168,9 +169,12 @@ def _expand(models: Tuple[str, ...]) -> List[str]:
             # What another pattern has found already is not asked twice.
             matches = sorted(glob(model), key=lambda one: Path(one).parts)
             found.extend(one for one in matches if one not in found)
+            if not matches:
+                click.echo(f"Nothing matches {model}", err=True)
     if models and not found:
         raise PawsError(Errors.P356.format(name=" ".join(models), reason="nothing matches it"))
-    unfinished = [str(Path(one).parent) for one in found if is_unfinished(Path(one).parent)]
+    folders = [Path(split_name(one)[1]).parent for one in found]
+    unfinished = [str(folder) for folder in folders if is_unfinished(folder)]
     if unfinished:
         raise PawsError(Errors.P314.format(names=", ".join(unfinished)))
     return found

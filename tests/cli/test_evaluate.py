@@ -353,6 +353,11 @@ def test_clear_errors(models, pairs, tmp_path):
             paws(*args)
 
 
+def test_a_pattern_that_finds_nothing_is_told(models, pairs, tmp_path):
+    done = paws(models["same_words"], tmp_path / "*" / "model-best", "--on", f"six={pairs}", "--one-order")
+    assert f"Nothing matches {tmp_path}" in done.stderr and "six" in done.stdout
+
+
 def test_rows_that_cannot_be_read_are_counted(tmp_path):
     path = tmp_path / "paws.tsv"
     path.write_text("id\tsentence1\tsentence2\tlabel\n1\ta\tb\t1\nstray\n2\tc\td\t0\n3\te\tf\t\n", encoding="utf8")
@@ -403,6 +408,7 @@ def test_a_training_that_did_not_end_is_not_measured(pairs, models, tmp_path):
     run = tmp_path / "models" / "bow"
     shutil.copytree(models["same_words"], run / "model-best")
     (run / "config.cfg").write_text("", encoding="utf8")
-    with pytest.raises(PawsError, match="P314.*bow"):
-        arguments = ["evaluate", str(tmp_path / "models" / "*" / "model-best"), "--on", f"dev={pairs}"]
-        CliRunner().invoke(cli, arguments, catch_exceptions=False, standalone_mode=False)
+    for model in (tmp_path / "models" / "*" / "model-best", run / "model-best", f"BOW={run / 'model-best'}"):
+        with pytest.raises(PawsError, match="P314.*bow"):
+            arguments = ["evaluate", str(model), "--on", f"dev={pairs}"]
+            CliRunner().invoke(cli, arguments, catch_exceptions=False, standalone_mode=False)
