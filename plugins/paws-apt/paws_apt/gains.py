@@ -58,7 +58,9 @@ def find_gains(
             raise PawsError(Errors.A033.format(path=path, reason=f"pair {number} lacks a label or a model's answer"))
     truths = [record.label == 1 for record in records]
     sources = [sentence_key(record.sentence1) for record in records]
-    yes: Dict[str, List[bool]] = {name: [_says_yes(answer[name]) for answer in answers] for name in names}
+    yes: Dict[str, List[bool]] = {
+        name: [_says_yes(answer[name], truth) for answer, truth in zip(answers, truths)] for name in names
+    }
     found = []
     for name in names:
         if name != over:
@@ -67,5 +69,6 @@ def find_gains(
     return found
 
 
-def _says_yes(answer: Dict[str, Any]) -> bool:
-    return bool(answer["label"] == "paraphrase")
+def _says_yes(answer: Dict[str, Any], truth: bool) -> bool:
+    # A model may call a paraphrase what it likes: whether it is right says what it means.
+    return bool(answer["right"]) == truth if "right" in answer else bool(answer["label"] == "paraphrase")
