@@ -119,6 +119,23 @@ def test_killed_and_resumed_is_the_same_curve(tiny, tmp_path):
     assert all(torch.equal(one[name], two[name]) for name in one)
     with pytest.raises(PawsError, match="A020.*other settings:\n    seed: 0 then, 1 now\n"):
         train(PAIRS, str(folder), plan_for(tiny, seed=1), judge, quiet=True)
+    # Other pairs, or another model in the same folder, are another run: its checkpoints know nothing of them.
+    with pytest.raises(PawsError, match="A020.*other settings:\n    pairs: .*now\n"):
+        train(PAIRS[1:], str(folder), plan_for(tiny), judge, quiet=True)
+    model, tokenizer = load(tiny)
+    with torch.no_grad():
+        next(model.parameters()).add_(1.0)
+    tokenizer.save_pretrained(tmp_path / "model")
+    model.save_pretrained(tmp_path / "model")
+    state = folder / "apt_train.json"
+    begun = json.loads(state.read_text(encoding="utf8"))
+    state.write_text(json.dumps({**begun, "model": str(tmp_path / "model")}), encoding="utf8")
+    with pytest.raises(PawsError, match="A020.*other settings:\n    weights: .*now\n"):
+        train(PAIRS, str(folder), plan_for(str(tmp_path / "model")), judge, quiet=True)
+    # A run of before the two were written down goes on.
+    del begun["pairs"], begun["weights"]
+    state.write_text(json.dumps(begun), encoding="utf8")
+    assert train(PAIRS, str(folder), plan_for(tiny), judge, quiet=True) == whole
 
 
 def test_plain_cross_entropy_by_the_command(tiny, tmp_path):

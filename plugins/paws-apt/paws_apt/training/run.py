@@ -1,5 +1,6 @@
 """A training run: from pairs to a model, with checkpoints that a run that was killed goes on from."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -88,9 +89,11 @@ def train(
     """
     plan.check()
     folder = Path(output)
-    _remember(folder, plan)
+    _remember(folder, asdict(plan))
     loaded = load(plan.model)
     examples = make_examples(pairs, loaded.tokenizer, plan.prompt, plan.max_length)
+    # The same names may stand for other pairs and another model by now.
+    _remember(folder, {"pairs": _digest_of_pairs(examples), "weights": _digest_of_weights(loaded.model)})
     left_out = f"{examples.not_positive:,} that are not labelled 1, {examples.too_long:,} that are too long"
     if not examples.features:
         raise PawsError(Errors.A030.format(left_out=left_out))
@@ -161,18 +164,32 @@ def _trainer(
     )
 
 
-def _remember(folder: Path, plan: Plan) -> None:
+def _digest_of_pairs(examples: Examples) -> str:
+    return hashlib.sha256(json.dumps([examples.sentences, examples.features]).encode("ascii")).hexdigest()[:16]
+
+
+def _digest_of_weights(model: Any) -> str:
+    import torch
+
+    found = hashlib.sha256()
+    for weights in model.state_dict().values():
+        found.update(weights.cpu().flatten().view(torch.uint8).numpy().data)
+    return found.hexdigest()[:16]
+
+
+def _remember(folder: Path, wanted: Dict[str, Any]) -> None:
     """Write down what a run depends on, or compare it with what the folder was begun with."""
     state = folder / SETTINGS
-    wanted = json.loads(json.dumps(asdict(plan)))
+    wanted = json.loads(json.dumps(wanted))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        begun = json.loads(state.read_text(encoding="utf8")) if state.exists() else wanted
+        begun = json.loads(state.read_text(encoding="utf8")) if state.exists() else {}
     except OSError as error:
         raise PawsError(PawsErrors.P021.format(path=str(folder), reason=error)) from error
     except ValueError as error:
         raise PawsError(PawsErrors.P020.format(path=str(state), reason=error)) from error
-    other = list(setting_differences(begun, wanted))
+    # What nobody wrote down, as of a run that was begun with an earlier version, is taken as it is now.
+    other = list(setting_differences({name: begun.get(name, wanted[name]) for name in wanted}, wanted))
     if other:
         raise PawsError(Errors.A020.format(path=folder, differences="\n".join(other)))
-    write_text(state, json.dumps(wanted, indent=1))
+    write_text(state, json.dumps({**begun, **wanted}, indent=1))
