@@ -24,6 +24,7 @@ from paws_components.plugin import (
     load_with,
     read_test_set,
     says_paraphrase,
+    setting_differences,
     use_cache,
     use_gpu,
 )
@@ -194,14 +195,20 @@ def attack_pairs(
     def rows() -> Iterator[Sampled]:
         # Asked when the run begins, within its frame: whatever ends it there leaves it as it was.
         notes = run.folder.notes if run.folder is not None else {}
+        # What a folder holds as the run begins: the models in it may be trained again before it goes on.
+        models = {"target": digest_of_model(job.target), "mlm": digest_of_model(job.mlm)}
+        other = list(setting_differences(notes.get("models", models), models))
+        if other and run.folder is not None:
+            raise PawsError(PawsErrors.P030.format(path=str(run.folder.path), differences="\n".join(other)))
         if full and "full" not in notes:
             if not frame.get("quiet"):
                 tqdm.write(f"paws: asking about all {len(pairs):,} pairs of {corpus}", file=sys.stderr)
             whole.update(judge_all(job.attacker.target, job.attacker.nlp, pairs).to_dict())
-            if run.folder is not None:
-                run.folder.note(full=whole)
         elif full:
             whole.update(notes["full"])
+        known = {"models": models, **({"full": whole} if full else {})}
+        if run.folder is not None and not set(known) <= set(notes):
+            run.folder.note(**known)
         for number, record in enumerate(examples, 1):
             yield Sampled(corpus, number, record)
 
@@ -305,6 +312,18 @@ def digest(records: Sequence[PairRecord]) -> str:
     found = hashlib.blake2b(digest_size=8)
     for record in records:
         found.update(f"{written(record)}\n".encode("utf8", "surrogatepass"))
+    return found.hexdigest()
+
+
+def digest_of_model(name: str) -> Optional[str]:
+    """A hash of the files of a model in a folder; None for one that is known by its name."""
+    if not Path(name).is_dir():
+        return None
+    found = hashlib.blake2b(digest_size=8)
+    for path in sorted(path for path in Path(name).rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                found.update(block)
     return found.hexdigest()
 
 

@@ -116,6 +116,23 @@ def test_a_run_goes_on(corpus, masked_lm, tagger, tmp_path, monkeypatch):
     assert piped.stdout_bytes == Path("whole.jsonl").read_bytes() and "original full" in piped.stderr
 
 
+def test_a_model_that_was_trained_again_is_another_run(corpus, masked_lm, tagger, tmp_path):
+    make_pipeline(steps=1).to_disk("model")
+    arguments = ["model", corpus, "-o", "out.jsonl", "--mlm", masked_lm, *SMALL]
+    first = attack(*arguments)
+    assert first.exit_code == 0 and attack(*arguments).stdout == first.stdout
+    make_pipeline(steps=30).to_disk("model")
+    again = attack(*arguments)
+    assert re.search("P030[^$]*target: .* then, .* now[^$]*--fresh", str(again.exception))
+    assert attack(*arguments, "--fresh").exit_code == 0 and attack(*arguments).exit_code == 0
+    # A run from before this was written down is reported as it is.
+    manifest = tmp_path / "out.jsonl.run" / "manifest.json"
+    told = json.loads(manifest.read_text(encoding="utf8"))
+    assert set(told["notes"].pop("models")) == {"target", "mlm"}
+    manifest.write_text(json.dumps(told), encoding="utf8")
+    assert attack(*arguments).exit_code == 0
+
+
 def test_settings_reach_the_search(corpus, masked_lm, tagger, tmp_path, monkeypatch):
     (tmp_path / "sure.py").write_text("def sure(pairs):\n    return [0.9 for _ in pairs]\n", encoding="utf8")
     (tmp_path / "stop.txt").write_text("life\npurpose\nweight\nlose\n", encoding="utf8")
