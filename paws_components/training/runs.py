@@ -8,12 +8,14 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Dict, List, Union
 
+from spacy import blank
 from spacy.cli.train import train
-from spacy.util import get_sourced_components, load_meta, load_model_from_config
+from spacy.util import get_sourced_components, load_meta, load_model_from_config, registry
 from thinc.api import Config
 
 from ..errors import Errors, PawsError
 from ..writers import write_text
+from .readers import PairCorpus
 
 NOTE = "trained.json"
 PathLike = Union[str, Path]
@@ -44,15 +46,13 @@ def corpus_files(config: Config, *parts: str) -> List[Path]:
 
 
 def count_pairs(config: Config) -> int:
-    """How many pairs an epoch has: the lines of the training files, which are JSONL, within their limits."""
-    files = corpus_files(config, "train")
-    limits = innermost(config.interpolate()["corpora"]["train"]).get("limit", 0)
-    total = 0
-    for path, limit in zip(files, limits if isinstance(limits, list) else [limits] * len(files)):
-        with path.open(encoding="utf8") as lines:
-            count = sum(1 for _ in lines)
-        total += min(count, limit) if limit else count
-    return total
+    """How many pairs an epoch has: those of the training files, as far as and as often as the reader takes them."""
+    corpus_files(config, "train")
+    block = innermost(config.interpolate()["corpora"]["train"])
+    reader = registry.resolve({"corpus": block})["corpus"]
+    # Of other readers, such as spaCy's own, an Example is a pair.
+    pairs = reader.read(1) if isinstance(reader, PairCorpus) else reader(blank(config["nlp"]["lang"]))
+    return sum(1 for _ in pairs)
 
 
 def fit_schedule(config: Config, warmup: float = 0.1) -> None:

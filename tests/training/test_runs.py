@@ -5,7 +5,9 @@ from spacy.util import load_config, load_config_from_str
 from thinc.api import Config
 
 from paws_components.errors import PawsError
+from paws_components.readers import open_pairs
 from paws_components.training import runs
+from paws_components.training.convert import convert_pairs
 from paws_components.training.runs import (
     corpus_files,
     count_pairs,
@@ -48,6 +50,19 @@ def test_pairs_are_counted_within_their_limits(config):
     assert count_pairs(config) == 21
     config["corpora"]["train"]["limit"] = 5
     assert count_pairs(config) == 10
+    # As the reader takes them: a falling rate must not reach its end before the last epoch.
+    config["corpora"]["train"].update(limit=0, weights=[1.0, 3.0])
+    assert count_pairs(config) == 64
+    config["corpora"]["train"].update(weights=None, class_weights={"paraphrase": 2.0}, skip=4)
+    assert count_pairs(config) == 36
+
+
+def test_pairs_of_spacy_s_own_reader_are_counted(config, tmp_path):
+    (train,) = config["corpora"]["train"]["path"]
+    convert_pairs([open_pairs(train)], str(tmp_path / "train.spacy"), quiet=True)
+    reader = {"@readers": "spacy.Corpus.v1", "gold_preproc": False, "limit": 7}
+    config["corpora"]["train"] = {**reader, "path": str(tmp_path / "train.spacy")}
+    assert count_pairs(config) == 7
 
 
 def test_a_falling_rate_ends_with_the_last_epoch(config):
