@@ -368,6 +368,10 @@ class Errors(metaclass=Coded):
     P310 = "{path!r} holds no swap of a sentence: {reason}. `paws generate SENTENCES -o swaps.jsonl` makes such a file."
     P311 = "{path!r} does not end in .spacy, and spaCy reads no other files. Give `-o` such a name."
     P312 = "spaCy has no language {lang!r}: {reason}. Give `--lang` one of its codes, such as en or de."
+    P313 = (
+        "{path!r} has no `{name}`, so it would not read {value!r}. Put `{name}` where this belongs in the config: "
+        "see docs/training.md."
+    )
     P314 = "Not trained yet: {names}. Run the training first."
     P315 = (
         "Can't start from {path!r}: {reason}. It must come from a config with the same architecture, settings and "

@@ -64,7 +64,9 @@ def train(
     files = [Path(one) if one.endswith(".cfg") else Path(configs) / f"{one}.cfg" for one in names]
     wanted = [read_mix(mix, folders, dev) for mix in mixes.split()]
     numbers = seeds.split()
-    if not wanted or not numbers or not all(number.isdecimal() for number in numbers):
+    if not wanted:
+        raise PawsError(Errors.P015.format(name="--mixes", what="names with spaces between them", value=mixes))
+    if not numbers or not all(number.isdecimal() for number in numbers):
         raise PawsError(Errors.P015.format(name="--seeds", what="numbers with spaces between them", value=seeds))
     overrides = parse_config_overrides([*extra, *context.args], env_var=None)
     runs = plan_runs(files, wanted, list(map(int, numbers)), name=name, init=init, overrides=overrides)

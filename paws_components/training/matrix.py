@@ -87,6 +87,7 @@ def plan_runs(
                 if init is not None:
                     known["paths.init"] = _fill(init, fields)
                 config = load_config(Path(path), overrides=known, interpolate=False)
+                _check_reads(config, path, ("train", "dev") if init is None else ("train", "dev", "init"))
                 limit_pairs(config, mix.limits)
                 fit_schedule(config)
                 run = _fill(name, fields)
@@ -103,6 +104,15 @@ def limit_pairs(config: Config, limits: Sequence[int]) -> None:
     """Let the innermost reader of the training corpus take no more than so many pairs of each file."""
     if any(limits):
         innermost(config["corpora"]["train"])["limit"] = list(limits)
+
+
+def _check_reads(config: Config, path: PathLike, names: Sequence[str]) -> None:
+    """Our error for a config that would train on something else, or from nothing, under the name of the run."""
+    text = config.to_str(interpolate=False)
+    for name in names:
+        variable = f"${{paths.{name}}}"
+        if variable not in text:
+            raise PawsError(Errors.P313.format(path=str(path), name=variable, value=config["paths"][name]))
 
 
 def _load(path: PathLike) -> Config:

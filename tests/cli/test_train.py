@@ -74,6 +74,17 @@ def test_it_goes_on_from_trained_weights(place):
     assert "trained_before" not in run("bow", "--mixes", "qqp", *init)[0]
 
 
+def test_a_config_reads_what_it_is_given(place):
+    text = (place / "configs" / "bow.cfg").read_text(encoding="utf8")
+    for name, value in (("init", "null"), ("train", '"mine.jsonl"'), ("dev", '"mine.jsonl"')):
+        other = text.replace(f"${{paths.{name}}}", value)
+        (place / "configs" / "deaf.cfg").write_text(other, encoding="utf8")
+        with pytest.raises(PawsError, match=f"P313.*deaf.cfg.*paths.{name}"):
+            run("bow", "deaf", "--mixes", "qqp", "--init", "models/{model}-silver/model-best")
+    (place / "configs" / "deaf.cfg").write_text(text.replace("${paths.init}", "null"), encoding="utf8")
+    assert run("deaf", "--mixes", "qqp")[0]["model"] == "deaf-qqp"
+
+
 def test_a_value_goes_where_its_setting_is():
     mix = read_mix("qqp", ["nowhere", "corpus"])
     text = load_config("configs/bow.cfg").to_str()
@@ -91,7 +102,8 @@ def test_a_value_goes_where_its_setting_is():
         (("bow", "--mixes", "qqp:0"), "P316"),
         (("bow", "--mixes", "silver"), "P317.*silver_dev.jsonl"),
         (("bert", "--mixes", "qqp"), "P020.*bert.cfg"),
-        (("bow", "--mixes", "qqp", "--seeds", "one"), "P015.*one"),
+        (("bow", "--mixes", "qqp", "--seeds", "one"), "P015.*--seeds.*one"),
+        (("bow", "--mixes", " "), "P015.*--mixes"),
         (("bow", "--mixes", "qqp paws", "--name", "same"), "P318.*same"),
         (("bow", "--mixes", "qqp", "--training.droput", "0.1"), "P319.*droput"),
         (("--mixes", "qqp", "--training.dropout", "0.1"), "P320"),
