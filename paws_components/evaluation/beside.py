@@ -57,12 +57,16 @@ class PaperTable:
             if not isinstance(entries, list) or not entries:
                 raise PawsError(Errors.P359.format(path=path, reason=f"`{part}` is not a list with entries"))
             for entry in entries:
-                missing = [key for key in keys if key not in entry]
+                missing = [key for key in keys if not isinstance(entry, dict) or key not in entry]
                 if missing:
                     raise PawsError(Errors.P359.format(path=path, reason=f"an entry of `{part}` has no {missing[0]!r}"))
         for row in data["rows"]:
-            if "paper" in row and len(row["paper"]) != len(data["columns"]):
-                reason = f"the row {row['name']!r} has {len(row['paper'])} figures for {len(data['columns'])} columns"
+            figures = row.get("paper", [None] * len(data["columns"]))
+            if not isinstance(figures, list) or not all(isinstance(one, (int, float, type(None))) for one in figures):
+                reason = f"`paper` of the row {row['name']!r} is not a list of numbers, or null where there is none"
+                raise PawsError(Errors.P359.format(path=path, reason=reason))
+            if len(figures) != len(data["columns"]):
+                reason = f"the row {row['name']!r} has {len(figures)} figures for {len(data['columns'])} columns"
                 raise PawsError(Errors.P359.format(path=path, reason=reason))
         self.title: str = data.get("title", "")
         self.columns: List[Dict[str, Any]] = data["columns"]

@@ -100,6 +100,9 @@ def test_later_results_count():
         ({"rows": [{"title": "BOW"}]}, "has no 'name'"),
         ({"columns": [{"title": "Acc", "run": "a", "on": "b"}]}, "has no 'measure'"),
         ({"rows": [{"name": "bow", "paper": [1.0]}]}, "1 figures for 2 columns"),
+        ({"rows": [{"name": "bow", "paper": ["83.2", 1.0]}]}, "`paper` of the row 'bow' is not a list of numbers"),
+        ({"rows": [{"name": "bow", "paper": None}]}, "`paper` of the row 'bow' is not a list of numbers"),
+        ({"rows": [7]}, "has no 'name'"),
     ],
 )
 def test_what_is_not_a_table_is_said(change, said, tmp_path):
