@@ -104,8 +104,11 @@ class PaperTable:
         pattern, sets = column["run"].replace("{row}", row["name"]), column["on"]
         sets = sets if isinstance(sets, list) else [sets]
         runs = {model for model, _ in results if _is_run(model, pattern)}
-        found = [_mean([results.get((run, name), {}).get(column["measure"]) for name in sets]) for run in sorted(runs)]
-        known = [measure for measure in found if measure is not None and measure.value is not None]
+        found = {run: _mean([results.get((run, name), {}).get(column["measure"]) for name in sets]) for run in runs}
+        there = {run: measure for run, measure in found.items() if measure is not None and measure.value is not None}
+        # A run by itself, before there were several seeds, is the same training as one of these: it counts once.
+        seeded = {SEED.sub("", run) for run in there if SEED.search(run)}
+        known = [measure for run, measure in sorted(there.items()) if run not in seeded]
         if not known:
             return None, None, None, 0
         if len(known) == 1:

@@ -48,6 +48,14 @@ def test_runs_that_differ_in_their_seed_are_runs_of_one_model():
     assert cell[2:6] == pytest.approx((30, 20, 50, 3))
 
 
+def test_one_training_under_two_names_counts_once():
+    # `paws train --seeds 0`, and later with more of them: bow-qqp and bow-qqp-0 are the same.
+    columns = [{"title": "F1", "run": "{row}-qqp", "on": "paws", "measure": "f1"}]
+    results = {**RESULTS, ("bow-qqp", "paws"): RESULTS["bow-qqp-0", "paws"]}
+    (cell,) = PaperTable({"columns": columns, "rows": [{"name": "bow"}]}).beside(results).cells
+    assert cell[2:6] == pytest.approx((30, 20, 50, 3))
+
+
 def test_it_is_shown_in_every_shape():
     beside = PaperTable(TABLE).beside(RESULTS)
     assert beside.table(markdown=True) == [
