@@ -15,6 +15,7 @@ from thinc.api import Config
 
 from ..errors import Errors, PawsError
 from ..writers import write_text
+from .batchers import BATCHER
 from .readers import PairCorpus
 
 NOTE = "trained.json"
@@ -59,14 +60,14 @@ def fit_schedule(config: Config, warmup: float = 0.1) -> None:
     """Let a learning rate that falls reach its end with the last epoch, or the last step where epochs are not counted,
     and let an evaluation come then. A rate that does not fall is left alone.
 
-    config (Config): The config, which is changed. Its batcher has a fixed size.
+    config (Config): The config, which is changed. Where epochs are counted, its batcher has so many pairs in a batch.
     warmup (float): The longest warm-up, as a part of all steps.
     """
     training = config["training"]
     rate = training["optimizer"]["learn_rate"]
     if isinstance(rate, dict) and "total_steps" in rate:
         if training["max_epochs"] > 0:
-            steps = ceil(count_pairs(config) / training["batcher"]["size"]) * training["max_epochs"]
+            steps = ceil(count_pairs(config) / _batch_size(config)) * training["max_epochs"]
         elif training["max_steps"] > 0:
             steps = training["max_steps"]
         else:
@@ -76,6 +77,16 @@ def fit_schedule(config: Config, warmup: float = 0.1) -> None:
         # What is learnt at the lowest rates is worth most, and spaCy evaluates at multiples of the frequency alone.
         evaluations = max(1, round((steps - 1) / training["eval_frequency"]))
         training["eval_frequency"] = max(1, (steps - 1) // evaluations)
+
+
+def _batch_size(config: Config) -> int:
+    """How many pairs each batch has; our error where that is not known."""
+    batcher = config.interpolate()["training"]["batcher"]
+    name, size = batcher.get("@batchers"), batcher.get("size")
+    if name not in (BATCHER, "spacy.batch_by_sequence.v1") or not isinstance(size, int):
+        what = f"{BATCHER} with a number as `size`, to count the steps of a learning rate with total_steps"
+        raise PawsError(Errors.P015.format(name="training.batcher", what=what, value=name))
+    return size
 
 
 def train_once(config: Config, folder: PathLike, gpu_id: int = -1) -> Dict[str, Any]:

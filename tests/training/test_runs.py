@@ -78,6 +78,20 @@ def test_a_falling_rate_ends_with_the_last_epoch(config):
     assert config["training"]["optimizer"]["learn_rate"]["warmup_steps"] == 2
 
 
+def test_a_rate_needs_batches_of_one_size(config):
+    falling = {"@schedules": "warmup_linear.v1", "initial_rate": 0.1, "warmup_steps": 100, "total_steps": 1000}
+    config["training"]["optimizer"] = {"@optimizers": "Adam.v1", "learn_rate": falling}
+    growing = {"@schedules": "compounding.v1", "start": 2, "stop": 8, "compound": 1.1}
+    for name, size in (("paws.batch_pairs.v1", growing), ("spacy.batch_by_words.v1", 2000)):
+        config["training"]["batcher"] = {"@batchers": name, "size": size}
+        with pytest.raises(PawsError, match=f"P015.*training.batcher.*{name}"):
+            fit_schedule(config)
+    # Steps are counted without it.
+    config["training"].update(max_epochs=0, max_steps=50)
+    fit_schedule(config)
+    assert falling["total_steps"] == 50
+
+
 def test_a_rate_that_stays_is_left_alone(config):
     config["training"]["optimizer"] = {"@optimizers": "Adam.v1", "learn_rate": 0.01}
     before = Config(config).to_str()
