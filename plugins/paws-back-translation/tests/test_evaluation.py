@@ -97,6 +97,8 @@ def test_the_funnel_keeps_what_a_run_keeps(opus, tmp_path):
     found = json.loads(done.stdout)
     assert json.loads((tmp_path / "funnel.json").read_text(encoding="utf8")) == found
     assert found["sentences"] == 7 and "1 rows are empty" in done.stderr
+    with pytest.raises(PawsError, match="P046.*'zz'"):
+        invoke("funnel", text, "--lang", "zz")
     pairs = tmp_path / "pairs.jsonl"
     arguments = ["generate", str(text), "-o", str(pairs), "--generator", "back_translation", "--quiet", *wanted]
     assert CliRunner().invoke(cli, arguments, catch_exceptions=False).exit_code == 0

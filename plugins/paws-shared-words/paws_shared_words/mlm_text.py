@@ -4,9 +4,7 @@ from pathlib import Path
 from random import Random
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-import spacy
-
-from paws_components.plugin import PathLike, open_texts, read_pairs, sentence_key
+from paws_components.plugin import PathLike, load_with, open_texts, read_pairs, sentence_key
 
 
 class Line(NamedTuple):
@@ -28,7 +26,7 @@ def text_lines(
     shortest (int), longest (int): How many words a sentence has.
     RETURNS (List[Line]): The sentences.
     """
-    splitter = spacy.blank(lang)
+    splitter = load_with([], lang=lang)
     splitter.add_pipe("sentencizer")
     paragraphs = [line.text for line in open_texts([str(path)]) if line.text and line.reason is None]
     Random(seed).shuffle(paragraphs)

@@ -52,6 +52,8 @@ def test_sentences_of_a_fair_length_are_taken(text):
     assert Line("The old dog near Oslo is young and small.") in found
     assert text_lines(text, 5) == found[:5] and text_lines(text, 100, seed=1) != found
     assert sorted(text_lines(text, 100, seed=1)) == sorted(found)
+    with pytest.raises(PawsError, match="P046.*'zz'"):
+        text_lines(text, lang="zz")
 
 
 def test_sentences_of_pairs_come_once_and_every_other_pair_as_one(tmp_path):

@@ -36,11 +36,11 @@ def funnel(
     import json
     from itertools import islice
 
-    import spacy
     from tqdm import tqdm
 
     from paws_components.plugin import (
         check_outputs,
+        load_with,
         make_registered,
         open_texts,
         parse_assignments,
@@ -52,7 +52,9 @@ def funnel(
 
     check_outputs(inputs, [output] if output else [])
     use_gpu(gpu_id)
-    generator = make_registered("generators", "back_translation", parse_assignments(assignments), spacy.blank(lang))
+    generator = make_registered(
+        "generators", "back_translation", parse_assignments(assignments), load_with([], lang=lang)
+    )
     rows = list(islice(open_texts(inputs, field), limit))
     texts = [row.text for row in rows if row.text and row.reason is None]
     if len(texts) < len(rows):
