@@ -167,6 +167,8 @@ def test_errors(tiny, tmp_path):
     for plan, error in (
         (plan_for(tiny, save_every=3, log_every=2), "A022.*save_every"),
         (plan_for(tiny, loss="hinge"), "A022.*loss"),
+        (plan_for(tiny, log_every=0), "A022.*log_every.*over 0"),
+        (plan_for(tiny, batch_size=0), "A022.*batch_size.*over 0"),
         (plan_for(tiny, prompt="x"), "A012"),
     ):
         with pytest.raises(PawsError, match=error):

@@ -58,6 +58,9 @@ class Plan:
         check_prompt(self.prompt)
         if self.loss not in LOSSES:
             raise PawsError(Errors.A022.format(name="loss", what=f"one of {', '.join(LOSSES)}", value=self.loss))
+        for name in ("epochs", "batch_size", "accumulate", "learning_rate", "max_length", "log_every", "save_every"):
+            if getattr(self, name) <= 0:
+                raise PawsError(Errors.A022.format(name=name, what="over 0", value=getattr(self, name)))
         if self.save_every % self.log_every:
             # Otherwise a line of the curve would stand for steps before and after a checkpoint.
             what = f"a multiple of `log_every` ({self.log_every})"
