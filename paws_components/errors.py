@@ -372,7 +372,10 @@ class Errors(metaclass=Coded):
         "{path!r} has no `{name}`, so it would not read {value!r}. Put `{name}` where this belongs in the config: "
         "see docs/training.md."
     )
-    P314 = "Not trained yet: {names}. Run the training first."
+    P314 = (
+        "The training in {names} did not end: there is a config.cfg, but no trained.json. Run the same `paws train` "
+        "again; or, if `spacy train` made the model, put that config.cfg elsewhere."
+    )
     P315 = (
         "Can't start from {path!r}: {reason}. It must come from a config with the same architecture, settings and "
         "labels, and with the same vectors."
