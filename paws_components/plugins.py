@@ -200,6 +200,12 @@ class Host:
             raise Fatal(Errors.P101.format(kind=KINDS[kind].label, name=name, package=found.missing, pip=pip))
         return found
 
+    def origin(self, kind: str, name: str) -> str:
+        """The package that registered something, with its version: a run that goes on must have the same."""
+        owner = self.find(kind, name).plugin
+        packages = {plugin.name: f"{plugin.package} {plugin.version}" for plugin in self.plugins}
+        return packages.get(owner, owner)
+
     def make(self, kind: str, name: str, settings: Dict[str, Any], *given: Any) -> Any:
         """Make what is registered under a name.
 

@@ -226,12 +226,13 @@ def generate_pairs(
         done.pairs, done.remarks = writer.count, writer.remarks
         return found
 
+    settings = {"of_pairs": of_pairs, "layout": layout, "field": field, "skip": skip, "limit": limit}
     run = Run(
         "generate",
         job,
         inputs,
         output,
-        {**asdict(job), "of_pairs": of_pairs, "layout": layout, "field": field, "skip": skip, "limit": limit},
+        {**asdict(job), "plugin": host().origin("generators", job.generator), **settings},
         value=lambda _, records: [record.to_dict() for record in records],
         finish=finish,
         unit="rows" if of_pairs else "lines",

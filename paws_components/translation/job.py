@@ -317,7 +317,12 @@ class TranslationRun:
             self.job,
             inputs,
             output,
-            {**asdict(self.job), "settings": self.job.lasting, **settings},
+            {
+                **asdict(self.job),
+                "settings": self.job.lasting,
+                "plugin": host().origin("translators", self.job.translator),
+                **settings,
+            },
             value=self._value,
             finish=self._finish,
             unit=unit,

@@ -160,7 +160,8 @@ def test_the_command_is_given_again_where_it_was_given(tmp_path):
     (tmp_path / "stubborn.py").write_text(STUBBORN, encoding="utf8")
     about = tmp_path / "stubborn-1.0.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stubborn\nVersion: 1.0\n", encoding="utf8")
+    metadata = "Metadata-Version: 2.1\nName: stubborn\nVersion: {}\n"
+    (about / "METADATA").write_text(metadata.format("1.0"), encoding="utf8")
     (about / "entry_points.txt").write_text("[paws_components]\nstubborn = stubborn\n", encoding="utf8")
     place = tmp_path / "a place"
     place.mkdir()
@@ -179,11 +180,15 @@ def test_the_command_is_given_again_where_it_was_given(tmp_path):
     (run,) = find_runs(str(tmp_path))
     assert (run.state, run.rows, run.arguments, run.directory) == ("stopped", 2, [*given, "--fresh"], str(place))
     (place / "stop").unlink()
+    (about / "METADATA").write_text(metadata.format("2.0"), encoding="utf8")
+    upgraded = paws(*given)
+    assert upgraded.returncode == 1 and 'plugin: "stubborn 1.0" then, "stubborn 2.0" now' in upgraded.stderr
+    (about / "METADATA").write_text(metadata.format("1.0"), encoding="utf8")
     again = paws("runs", "resume", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert again.stderr.startswith(f"cd '{place}'\npaws generate in.txt -o out.jsonl")
     assert "--fresh" not in again.stderr and "3 lines in = 3 with pairs" in again.stderr
     assert len((place / "out.jsonl").read_text().splitlines()) == 3 and find_runs(str(tmp_path)) == []
     log = [json.loads(line) for line in (place / "log.jsonl").read_text().splitlines()]
-    assert [line["event"] for line in log if line["event"] != "update"] == ["begin", "end"] * 2
-    assert [line["state"] for line in log if line["event"] == "end"] == ["failed", "done"]
+    assert [line["event"] for line in log if line["event"] != "update"] == ["begin", "end"] * 3
+    assert [line["state"] for line in log if line["event"] == "end"] == ["failed", "failed", "done"]
