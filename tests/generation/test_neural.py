@@ -234,7 +234,7 @@ def test_bfloat16_is_near(folder, judge):
 def test_says_what_is_missing(folder, monkeypatch, tmp_path):
     monkeypatch.setattr(models, "_packaged_judge", lambda: None)
     monkeypatch.setattr(models, "_cached_judge", lambda: None)
-    with pytest.raises(PawsError, match="P041.*SmolLM2-135M, is not here. `paws download judge`"):
+    with pytest.raises(PawsError, match="P041.*SmolLM2-135M, is not installed. `paws download judge`"):
         make_neural_judge()
     with pytest.raises(PawsError, match="P007.*nobody/has-this"):
         make_neural_judge("nobody/has-this")

@@ -85,7 +85,7 @@ def test_an_input_that_does_not_fit_alone_is_an_error_of_its_own():
     with pytest.warns(UserWarning, match="W342"):
         answers = Accounted(Job()).start()([60, 50, 1000, 10])
     assert [value for value, _ in answers] == [60, 50, None, 10]
-    assert "P348" in answers[2][1] and "'long': CUDA out of memory" in answers[2][1]
+    assert "[P348] Not even one input of 'long' fits into memory: CUDA out of memory" in answers[2][1]
 
 
 def test_other_errors_stay_what_they_are():
