@@ -53,7 +53,7 @@ def find_runs(place: str = ".") -> List[FoundRun]:
     place (str): A folder; or an output or the folder of a run, which may be a URL.
     RETURNS (List[FoundRun]): The runs, by their paths.
     """
-    own = place.rstrip("/") or place
+    own = _own(place)
     path = own if own.endswith(RUN) else own + RUN
     try:
         if folder_at(path).exists(MANIFEST) or (not is_url(path) and os.path.isdir(path)):
@@ -71,6 +71,12 @@ def find_runs(place: str = ".") -> List[FoundRun]:
             if not os.path.islink(path) and os.path.isfile(os.path.join(path, MANIFEST)):
                 found.append(read_run(os.path.normpath(path)))
     return sorted(found, key=lambda run: run.path)
+
+
+def _own(place: str) -> str:
+    """A place by its own name. The run of an output that is a link is beside what it links to."""
+    own = place.rstrip("/") or place
+    return os.path.realpath(own) if not is_url(own) and os.path.islink(own) else own
 
 
 def read_run(path: str) -> FoundRun:
@@ -175,7 +181,7 @@ def remove(run: FoundRun) -> None:
 
 def _the_one(place: str) -> List[FoundRun]:
     runs = find_runs(place)
-    own = place.rstrip("/").removesuffix(RUN)
+    own = _own(place).removesuffix(RUN)
     if len(runs) != 1 or os.path.normpath(runs[0].output) != os.path.normpath(own) and not is_url(place):
         raise PawsError(Errors.P061.format(path=place))
     return runs

@@ -144,6 +144,18 @@ def test_what_cannot_be_resumed_says_why(tmp_path, monkeypatch):
         to_resume("a.txt")
 
 
+def test_the_run_of_a_link_is_beside_what_it_links_to(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "a.txt").write_text("old\n")
+    link = tmp_path / "link.txt"
+    link.symlink_to(tmp_path / "there" / "a.txt")
+    run_of(link, ["one", "two", "stop"])
+    (run,) = find_runs(str(link))
+    assert (run.state, run.rows, run.path) == ("stopped", 2, str(tmp_path / "there" / "a.txt.run"))
+    remove(to_remove(str(link)))
+    assert link.read_text() == "old\n" and find_runs(str(tmp_path)) == []
+
+
 def test_no_password_is_kept():
     hidden = {
         "s3://key:secret@bucket/a": "s3://key:***@bucket/a",
