@@ -1,6 +1,5 @@
 """Data sets of the `datasets` library: by their name on the hub, or from the folder that `save_to_disk` wrote."""
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +9,7 @@ from ..corpora.cards import Split
 from ..corpora.folder import HUB_ENDING
 from ..errors import Errors, PawsError
 from ..records import PathLike
+from ..writers import move_into_place, take_back
 from .files import ENDINGS
 
 
@@ -66,24 +66,21 @@ def save_data_set(split: Split, name: str, folder: Path, copy: Optional[str] = N
     if hub is None:
         raise PawsError(Errors.P519.format(name=name))
     place = folder / (split.path + HUB_ENDING)
+    # The new folder is made in one of its own; a run that was killed may have left the earlier one there.
+    shop = place.with_name(f".{place.name}.new")
+    take_back(shop, place)
     if place.is_dir() and not fresh:
         return place
     source = str(Path(copy) / hub.name) if copy else hub.name
     loaded = load_data_set(source, hub.config, hub.split, None if copy else hub.revision)
-    beside, old = place.with_name(f".{place.name}.new"), place.with_name(f".{place.name}.old")
     try:
-        shutil.rmtree(beside, ignore_errors=True)
-        loaded.save_to_disk(str(beside))
-        if place.is_dir():
-            # A folder can't be replaced in one step.
-            shutil.rmtree(old, ignore_errors=True)
-            os.rename(place, old)
-        os.replace(beside, place)
-        shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(shop, ignore_errors=True)
+        loaded.save_to_disk(str(shop / place.name))
+        move_into_place(shop / place.name, place)
     except OSError as error:
         raise PawsError(Errors.P507.format(path=str(place), reason=error.strerror or error)) from error
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(shop, ignore_errors=True)
     return place
 
 

@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import os
 
 import pytest
 import spacy
@@ -164,6 +165,20 @@ def test_from_the_hub(hub, tmp_path, monkeypatch):
     assert paws.fetch("paws_wiki:dev", hub=True, mirror=str(hub), fresh=True) == {"dev": place}
     assert not (place / "mine").exists() and [row.label for row in paws.open_pairs("paws_wiki:dev")] == [1]
     assert [path.name for path in place.parent.iterdir()] == ["dev.tsv.hub"]
+    # What is there stays where the new one can't take its place, and comes back where somebody was killed meanwhile.
+    (place / "mine").touch()
+    with monkeypatch.context() as patch, pytest.raises(PawsError, match="P507.*No space"):
+        patch.setattr(os, "replace", full)
+        paws.fetch("paws_wiki:dev", hub=True, mirror=str(hub), fresh=True)
+    assert (place / "mine").exists() and [path.name for path in place.parent.iterdir()] == ["dev.tsv.hub"]
+    shop = place.with_name(".dev.tsv.hub.new")
+    shop.mkdir()
+    place.rename(shop / "replaced")
+    assert paws.fetch("paws_wiki:dev", hub=True) == {"dev": place} and (place / "mine").exists()
+
+
+def full(*_):
+    raise OSError(28, "No space left on device")
 
 
 def test_not_on_the_hub(data):
